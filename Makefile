@@ -170,6 +170,10 @@ test-modes: bootstrap ## the tests of the public API over gRPC in process, with 
 test-clients: bootstrap ## the official Python client, curl and a WebChannel client with hearth serve (ARGS="-k listen" selects tests)
 	@dev/test clients $(ARGS)
 
+.PHONY: test-guests
+test-guests: bootstrap ## build the command without each guest of the server in turn (ARGS=Archive selects one); once a week
+	@dev/test-guests $(ARGS)
+
 .PHONY: test-scale
 test-scale: ## compare the simulation of several nodes with what was measured (seconds)
 	@dev/test scale $(ARGS)

@@ -29,13 +29,7 @@ struct Hearth: AsyncParsableCommand {
         groupedSubcommands: groups)
 
     private static var groups: [CommandGroup] {
-        let administration: [any ParsableCommand.Type] = [
-            InitCommand.self, ServeCommand.self, ConsoleCommand.self, GuideCommand.self, RulesCommand.self, AccountsCommand.self,
-            AdminKeyCommand.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self, ArchiveCommand.self, FollowCommand.self,
-            CacheCommand.self, StoreCommand.self, DatabasesCommand.self, IndexesCommand.self, FieldsCommand.self,
-            OperationsCommand.self, BackupsCommand.self, DeployCommand.self, EventsCommand.self,
-        ]
-        return [
+        [
             CommandGroup(
                 name: "Documents",
                 subcommands: [GetCommand.self, SetCommand.self, UpdateCommand.self, AddCommand.self, DeleteCommand.self]),
@@ -48,7 +42,12 @@ struct Hearth: AsyncParsableCommand {
             CommandGroup(name: "Types", subcommands: [TypesCommand.self, SchemaCommand.self]),
             CommandGroup(
                 name: "Databases",
-                subcommands: [ImportCommand.self, ExportCommand.self, MigrateCommand.self] + administration),
+                subcommands: [
+                    ImportCommand.self, ExportCommand.self, MigrateCommand.self, CheckCommand.self, BackupCommand.self, CacheCommand.self,
+                ]),
+            CommandGroup(
+                name: "Servers",
+                subcommands: [InitCommand.self, ServeCommand.self, RulesCommand.self] + ServerGuests.all.flatMap { $0.commands }),
         ]
     }
 

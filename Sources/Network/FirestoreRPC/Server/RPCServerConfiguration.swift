@@ -58,5 +58,8 @@ package struct RPCAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
+    /// Clients cannot connect to "all addresses".
+    package var reachable: RPCAddress { ["0.0.0.0", "::", "*"].contains(host) ? RPCAddress(host: "localhost", port: port) : self }
+
     package var description: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

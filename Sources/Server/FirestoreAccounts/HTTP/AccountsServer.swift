@@ -126,8 +126,3 @@ package final class AccountsServer: Service {
 private struct NoMethods: RPCService {
     func method(at path: String) -> RPCMethod? { nil }
 }
-
-extension RPCAddress {
-    /// Clients cannot connect to "all addresses".
-    package var reachable: RPCAddress { ["0.0.0.0", "::", "*"].contains(host) ? RPCAddress(host: "localhost", port: port) : self }
-}

@@ -10,7 +10,11 @@ package struct TrustedProxies: Sendable {
 
     private let blocks: [AddressBlock]
 
-    package init(_ texts: [String] = []) throws(Refusal) {
+    package static let none = TrustedProxies(blocks: [])
+
+    private init(blocks: [AddressBlock]) { self.blocks = blocks }
+
+    package init(_ texts: [String]) throws(Refusal) {
         blocks = try texts.map { (text) throws(Refusal) in
             guard let block = AddressBlock(text) else { throw Refusal(text: text) }
             return block

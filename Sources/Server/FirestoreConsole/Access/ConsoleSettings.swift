@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 package import FirestoreRPC
+package import FirestoreGateway
 package import FirestoreServer
 
 /// How a server shows its console.

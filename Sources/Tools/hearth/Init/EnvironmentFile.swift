@@ -7,7 +7,7 @@ enum EnvironmentFile {
     static func canKeep(_ value: String) -> Bool { !value.utf8.contains { $0 == UInt8(ascii: "'") || $0 < 0x20 } }
 
     static func text(_ settings: [(name: String, value: String)]) -> String {
-        let lines = settings.map { "\(Setting(name: $0.name, kind: .text).variable)='\($0.value)'" }
+        let lines = settings.map { "\(SettingNames.variable($0.name))='\($0.value)'" }
         return """
             # Settings of the server, read when it starts; `hearth serve --help` lists all of them, and --port is HEARTH_PORT here.
             # systemd and shells read this file: values are between apostrophes.
@@ -18,7 +18,7 @@ enum EnvironmentFile {
 
     /// The value of a setting in a file; the last one counts, as for its readers.
     static func value(of name: String, in text: String) -> String? {
-        let prefix = Setting(name: name, kind: .text).variable + "="
+        let prefix = SettingNames.variable(name) + "="
         let line = text.split(whereSeparator: \.isNewline).last { $0.hasPrefix(prefix) }
         return line.map { line in
             let value = line.dropFirst(prefix.count)

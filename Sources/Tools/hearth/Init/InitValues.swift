@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import FirestoreAuthentication
 import FirestoreCore
 import Foundation
 
@@ -62,7 +63,7 @@ struct InitValues: Equatable {
             throw ValidationError("--\(name): the value contains an apostrophe or a line break")
         }
         let words = ["--data", place.data, "--rules", place.rules, "--admin-key-file", place.key]
-        let environment = chosen(at: place).map { (Setting(name: $0.name, kind: .text).variable, $0.value) }
-        _ = try ServeSettings(words: words, environment: Dictionary(uniqueKeysWithValues: environment))
+        let environment = chosen(at: place).map { (SettingNames.variable($0.name), $0.value) }
+        _ = try StartRefusal.asUsage { try ServeSettings(words: words, environment: Dictionary(uniqueKeysWithValues: environment)) }
     }
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import FirestoreArchive
 import FirestoreCore
 import FirestoreEngine
 import FirestoreSQLite
 import FirestoreTransfer
+
+/// Why something failed, with what the caller of the command can do.
+protocol AdvisedCause: Error {
+    /// Follows the text of the error; empty if nothing is known to help.
+    var advice: String { get }
+}
 
 /// The options and commands that help where a library says only what is wrong.
 enum CommandAdvice {
@@ -13,23 +18,15 @@ enum CommandAdvice {
         case let reason as TransferReason: text(reason, "\(error)")
         case let reason as CopyReason: "\(error), \(advice(reason))"
         case is FormatReason: "\(error): hearth collections --data \(ShellWord.quoted(error.location ?? "FILE"))"
-        default: "\(error)\(archiveAdvice(error))"
-        }
-    }
-
-    /// What follows the text of an error of an archive.
-    private static func archiveAdvice(_ error: FirestoreError) -> String {
-        switch error.cause {
-        case let end as ArchivingEnd where end == .unknownDatabase:
-            " (`hearth restore ARCHIVE --all --data DIR` restores what is missing; `hearth serve --archive-begin-anew` begins anew)"
-        case is ArchiveKeyMismatch: " (--archive-key)"
-        default: ""
+        case let cause as any AdvisedCause: "\(error)\(cause.advice)"
+        default: "\(error)"
         }
     }
 
     /// An error with what an operator can do.
     static func advised(_ error: FirestoreError) -> FirestoreError {
-        FirestoreError(error.code, error.message + archiveAdvice(error), at: error.location, cause: error.cause)
+        guard let cause = error.cause as? any AdvisedCause else { return error }
+        return FirestoreError(error.code, error.message + cause.advice, at: error.location, cause: error.cause)
     }
 
     private static func text(_ reason: TransferReason, _ message: String) -> String {

@@ -2,103 +2,125 @@
 import ArgumentParser
 import FirestoreCore
 
-/// A setting of `hearth serve`: an option of `ServeCommand`, which is also a variable of the environment and a member of the file.
-struct Setting: Sendable {
-    enum Kind: Sendable {
-        case text, number, list
-        /// On the command line without a value.
-        case flag
-    }
-
-    /// As the command line and the file write it.
+/// A setting of `hearth serve`: an option of the command line, a variable of the environment, and a member of the configuration file.
+struct Setting<Value: SettingValue>: AnySetting {
     let name: String
-    let kind: Kind
+    let help: String
+    let valueName: String?
+    let standard: Value
+    let completion: SettingCompletion
+    let isHidden: Bool
+    let bareNumber: Int?
+    let endsDevelopment: Bool
 
-    var variable: String { Self.prefix + name.uppercased().replacing("-", with: "_") }
-
-    static let prefix = "HEARTH_"
-
-    /// Their declarations are enough: parsing a command line as long as this one takes a while.
-    static let all = declarations(of: ServeCommand(), isParsed: false).compactMap { declaration in
-        kind(of: declaration.value).map { Setting(name: declaration.name, kind: $0) }
+    /// - Parameters:
+    ///   - name: As the command line and the file write it.
+    ///   - standard: The value without a word of anyone.
+    ///   - help: A sentence. The default is added to it.
+    ///   - valueName: What stands for the value in the help.
+    ///   - bareNumber: The value of the option if none follows it.
+    ///   - endsDevelopment: Whether a server with this setting is not in development mode unless it is told to be.
+    init(
+        _ name: String, _ standard: Value, _ help: String, value valueName: String? = nil, completion: SettingCompletion = .none,
+        isHidden: Bool = false, bareNumber: Int? = nil, endsDevelopment: Bool = false
+    ) {
+        self.name = name
+        self.standard = standard
+        self.help = help
+        self.valueName = valueName
+        self.completion = completion
+        self.isHidden = isHidden
+        self.bareNumber = bareNumber
+        self.endsDevelopment = endsDevelopment
     }
 
-    /// The settings that parsed options have a value for; without one are lists without elements, too.
-    static func values(of options: some ParsableArguments) -> [(name: String, value: JSON, isGiven: Bool)] {
-        declarations(of: options).compactMap { declaration in
-            guard let value = value(of: declaration.value) else { return nil }
-            if case .array(let elements) = value { return (declaration.name, value, !elements.isEmpty) }
-            return (declaration.name, value, true)
-        }
-    }
-
-    /// Whether a command line contains the setting.
-    func isGiven(in words: [String]) -> Bool { words.contains { $0 == "--\(name)" || $0.hasPrefix("--\(name)=") } }
-
-    /// The words of a command line that set a value.
-    func words(for value: JSON) -> [String] {
-        switch value {
-        // An equals sign takes a dash after it, but no empty text.
-        case .string(let text), .number(let text): text.hasPrefix("-") ? ["--\(name)=\(text)"] : ["--\(name)", text]
-        case .boolean(let isOn): isOn ? ["--\(name)"] : []
-        case .array(let elements): elements.flatMap(words)
-        case .object, .null: []
-        }
-    }
-
-    // MARK: Reflection
-
-    /// The property wrappers of options and of their groups, with the names that ArgumentParser derives from the properties. Not
-    /// settings are the option that names the file, and the flag that prints the settings.
-    ///
-    /// - Parameter isParsed: Whether the options have values. Without, groups have none either.
-    private static func declarations(of options: some ParsableArguments, isParsed: Bool = true) -> [(name: String, value: Any)] {
-        Mirror(reflecting: options).children.flatMap { label, value -> [(name: String, value: Any)] in
-            if let group = value as? any SettingGroup {
-                return isParsed ? declarations(of: group.options) : declarations(of: group.declared, isParsed: false)
-            }
-            let name = name(ofProperty: label?.dropFirst() ?? "")
-            return ["config", "print-config"].contains(name) ? [] : [(name, value)]
-        }
-    }
-
-    /// `auth-url` for `authURL`.
-    private static func name(ofProperty property: Substring) -> String {
-        property.replacing(/([a-z])([A-Z])/) { "\($0.output.1)-\($0.output.2)" }.lowercased()
-    }
-
-    private static func kind(of declared: Any) -> Kind? {
-        switch declared {
-        case is Option<String>, is Option<String?>: .text
-        case is Option<Int>, is Option<Int?>: .number
-        case is Option<[String]>: .list
-        case is Flag<Bool>: .flag
-        default: nil
-        }
-    }
-
-    private static func value(of declared: Any) -> JSON? {
-        switch declared {
-        case let option as Option<String>: .string(option.wrappedValue)
-        case let option as Option<String?>: option.wrappedValue.map { .string($0) }
-        case let option as Option<Int>: .number(option.wrappedValue)
-        case let option as Option<Int?>: option.wrappedValue.map { .number($0) }
-        case let option as Option<[String]>: .array(option.wrappedValue.map { .string($0) })
-        case let flag as Flag<Bool>: .boolean(flag.wrappedValue)
-        default: nil
-        }
-    }
+    var kind: SettingKind { Value.kind }
+    var standardJSON: JSON? { standard.json }
 }
 
-/// A group of options, of whichever type.
-private protocol SettingGroup {
-    associatedtype Options: ParsableArguments
-    var options: Options { get }
-    /// Without values.
-    var declared: Options { get }
+enum SettingKind: Sendable {
+    case text, number, list
+    /// On the command line without a value.
+    case flag
 }
 
-extension OptionGroup: SettingGroup {
-    fileprivate var options: Value { wrappedValue }
-    fileprivate var declared: Value { Value() }
+enum SettingCompletion: Sendable {
+    case none, directory
+    case file(extensions: [String] = [])
+}
+
+/// A setting, whatever its values are.
+protocol AnySetting: Sendable {
+    var name: String { get }
+    var help: String { get }
+    var valueName: String? { get }
+    var kind: SettingKind { get }
+    var standardJSON: JSON? { get }
+    var completion: SettingCompletion { get }
+    var isHidden: Bool { get }
+    var bareNumber: Int? { get }
+    var endsDevelopment: Bool { get }
+}
+
+extension AnySetting {
+    var variable: String { SettingNames.variable(name) }
+}
+
+/// What has settings: the server itself, and each of its guests.
+protocol SettingOwner {
+    static var settings: [any AnySetting] { get }
+}
+
+// MARK: Values
+
+protocol SettingValue: Sendable {
+    static var kind: SettingKind { get }
+    init?(json: JSON)
+    /// nil for no value.
+    var json: JSON? { get }
+}
+
+extension Int: SettingValue {
+    static var kind: SettingKind { .number }
+    init?(json: JSON) {
+        guard case .number(let text) = json else { return nil }
+        self.init(text)
+    }
+    var json: JSON? { .number(self) }
+}
+
+extension String: SettingValue {
+    static var kind: SettingKind { .text }
+    init?(json: JSON) {
+        guard case .string(let text) = json else { return nil }
+        self = text
+    }
+    var json: JSON? { .string(self) }
+}
+
+extension Bool: SettingValue {
+    static var kind: SettingKind { .flag }
+    init?(json: JSON) {
+        guard case .boolean(let isOn) = json else { return nil }
+        self = isOn
+    }
+    var json: JSON? { .boolean(self) }
+}
+
+extension Array: SettingValue where Element == String {
+    static var kind: SettingKind { .list }
+    init?(json: JSON) {
+        guard case .array(let elements) = json else { return nil }
+        self = elements.compactMap { String(json: $0) }
+    }
+    var json: JSON? { .array(map { .string($0) }) }
+}
+
+extension Optional: SettingValue where Wrapped: SettingValue {
+    static var kind: SettingKind { Wrapped.kind }
+    init?(json: JSON) {
+        guard let value = Wrapped(json: json) else { return nil }
+        self = .some(value)
+    }
+    var json: JSON? { flatMap(\.json) }
 }

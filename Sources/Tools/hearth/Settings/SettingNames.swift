@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import ArgumentParser
+import FirestoreAuthentication
 import FirestoreCore
 
 /// The names of the settings of `hearth serve`, as the command line and the file write them.
@@ -19,25 +19,27 @@ enum SettingNames {
         "HEARTH_WRITE_CLI_DOCS", "HEARTH_WRITE_COMPATIBILITY", "HEARTH_WRITE_MODES", "HEARTH_WRITE_SAMPLE",
     ]
 
-    private static let prefix = Setting.prefix
+    static let prefix = "HEARTH_"
 
-    static let variables = Set(Setting.all.map(\.variable)).union(otherVariables).union([prefix + "CONFIG"])
+    static func variable(_ name: String) -> String { prefix + name.uppercased().replacing("-", with: "_") }
+
+    static let variables = Set(ServerSettings.all.map(\.variable)).union(otherVariables).union([variable(ServerSettings.configuration)])
 
     /// Rejects variables that have the prefix of settings but are not settings: a misspelt one would be ignored without
     /// a message.
-    static func check(environment: [String: String]) throws {
+    static func check(environment: [String: String]) throws(StartRefusal) {
         for name in environment.keys.sorted() where name.hasPrefix(prefix) && !variables.contains(name) && !isOfKubernetes(name) {
             // Without the prefix, which would make any two of them similar.
             let names = variables.sorted().map { String($0.dropFirst(prefix.count)) }
             let nearest = NearestName.of(String(name.dropFirst(prefix.count)), in: names)
-            throw ValidationError("\(name) is not a variable of Hearth; \(advice(nearest.map { prefix + $0 }))")
+            throw StartRefusal("\(name) is not a variable of Hearth; \(advice(nearest.map { prefix + $0 }))")
         }
     }
 
-    static func check(members: [String], of file: String) throws {
-        let names = Setting.all.map(\.name)
+    static func check(members: [String], of file: String) throws(StartRefusal) {
+        let names = ServerSettings.all.map(\.name)
         for name in members where !names.contains(where: { equalUTF8($0, name) }) {
-            throw ValidationError("\"\(name)\" in \(file) is not a setting; \(advice(NearestName.of(name, in: names)))")
+            throw StartRefusal("\"\(name)\" in \(file) is not a setting; \(advice(NearestName.of(name, in: names)))")
         }
     }
 

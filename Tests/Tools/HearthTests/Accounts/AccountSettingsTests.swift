@@ -12,6 +12,10 @@ struct AccountSettingsTests {
         try ServeSettings(words: arguments, environment: environment)
     }
 
+    private static func accounts(_ arguments: [String], _ environment: [String: String] = [:]) throws -> AccountSettings {
+        try #require(try settings(arguments, environment).guest(AccountsGuest.self)).accounts
+    }
+
     private static let production = ["--auth", "9099", "--auth-url", "https://auth.example.com/", "--auth-project", "shop"]
 
     private static let development = ["--development", "--auth"]
@@ -61,7 +65,7 @@ struct AccountSettingsTests {
     }
 
     @Test func `production starts with everything closed`() throws {
-        let accounts = try #require(try Self.settings(Self.production).accounts)
+        let accounts = try Self.accounts(Self.production)
         let policy = accounts.policy(project: "shop", base: "https://auth.example.com")
         #expect(!policy.isDevelopment && policy.providers.isEmpty && policy.hidesEmails && policy.signsTokens)
         #expect(policy.issuer == "https://auth.example.com" && policy.audience == "shop" && policy.maximumAccounts == 1_000_000)
@@ -70,12 +74,11 @@ struct AccountSettingsTests {
     }
 
     @Test func `users of another project may come from Google`() throws {
-        #expect(try Self.settings(Self.production + ["--firebase-project", "other"]).accounts?.project == "shop")
+        #expect(try Self.accounts(Self.production + ["--firebase-project", "other"]).project == "shop")
     }
 
     @Test func `development mode needs no settings`() throws {
-        let settings = try Self.settings(["--development", "--auth"])
-        let accounts = try #require(settings.accounts)
+        let accounts = try Self.accounts(["--development", "--auth"])
         #expect(accounts.port == 9_099 && accounts.project == "demo-hearth" && accounts.host == "127.0.0.1" && accounts.isDevelopment)
         #expect(accounts.providers == ["anonymous", "password", "emailLink", "custom"])
         let policy = accounts.policy(project: "other", base: "http://127.0.0.1:9099")
@@ -96,13 +99,13 @@ struct AccountSettingsTests {
             ("mail-command", "\"sendmail -t\""),
         ]
         for (name, text) in expected { #expect(json[name]?.text() == text, "\(name)") }
-        #expect(try Self.settings(["--auth", "9101"], environment).accounts?.port == 9_101)
+        #expect(try Self.accounts(["--auth", "9101"], environment).port == 9_101)
     }
 
     @Test func `keys of custom tokens are read from a file`() throws {
         let folder = try ScratchFolder()
         let good = try folder.file("keys.json", #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","kid":"a"}]}"#)
-        let accounts = try #require(try Self.settings(Self.production + ["--auth-providers", "custom", "--custom-token-keys", good]).accounts)
+        let accounts = try Self.accounts(Self.production + ["--auth-providers", "custom", "--custom-token-keys", good])
         #expect(accounts.policy(project: "shop", base: "").customTokens != nil)
         let bad = try folder.file("bad.pem", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n")
         let error = #expect(throws: (any Error).self) { try Self.settings(Self.production + ["--custom-token-keys", bad]) }

@@ -215,7 +215,7 @@ struct AccountsHTTPTests {
     @Test func `a request before the accounts are open is asked to come back`() async throws {
         let settings = try AccountsPort.settings(of: AccountsPort.development)
         let server = try await AccountsServer(
-            try #require(settings.accounts), listener: settings.listener, in: .memory, grace: .seconds(1), proxies: settings.security.trustedProxies, log: RecordedLog().logger)
+            try #require(settings.guest(AccountsGuest.self)).accounts, listener: settings.listener, in: .memory, grace: .seconds(1), proxies: settings.plan.trustedProxies, log: RecordedLog().logger)
         let port = AccountsPort(server)
         #expect(await port.post("/v1/accounts:signUp?key=a", "{}").status == 503)
         server.serve()

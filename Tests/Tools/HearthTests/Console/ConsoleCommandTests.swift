@@ -127,7 +127,7 @@ import Testing
     func `the console is shown on loopback, and elsewhere with a chosen token`(index: Int) throws {
         let (arguments, environment, isShown) = Self.choices[index]
         let settings = try ServeSettings(words: arguments, environment: environment)
-        #expect(settings.showsConsole == isShown)
+        #expect(settings.guest(ConsoleGuest.self)?.isShown == isShown)
         #expect(settings.json["no-console"]?.text() == "\(!isShown)")
     }
 

@@ -8,7 +8,7 @@ import Testing
 /// What settings about security mean together.
 struct SecuritySettingsTests {
     static func settings(_ arguments: [String], _ environment: [String: String] = [:]) throws -> SecuritySettings {
-        try ServeSettings(words: arguments, environment: environment).security
+        try #require(try ServeSettings(words: arguments, environment: environment).guest(SecurityGuest.self)).security
     }
 
     private static let tls = ["--tls-cert", "a.pem", "--tls-key", "b.pem"]
@@ -60,8 +60,8 @@ struct SecuritySettingsTests {
         let file = try folder.file(
             "hearth.json", #"{"rules": ["a.rules", "d=b.rules"], "strict-lists": true, "token-skew": 5, "firebase-project": "p", "trusted-proxy": ["10.0.0.0/8"]}"#)
         let fromFile = try Self.settings(["--config", file])
-        #expect(fromFile.rules.map(\.path) == ["a.rules", "b.rules"] && fromFile.options.strictLists && fromFile.options.tokenSkew == 5 && fromFile.options.firebaseProject == ["p"])
+        #expect(fromFile.rules.map(\.path) == ["a.rules", "b.rules"] && fromFile.strictLists && fromFile.tokenSkew == 5 && fromFile.firebaseProjects == ["p"])
         let mixed = try Self.settings(["--config", file, "--rules", "c.rules"], ["HEARTH_TOKEN_SKEW": "7", "HEARTH_FIREBASE_PROJECT": "q, r"])
-        #expect(mixed.rules.map(\.path) == ["c.rules"] && mixed.options.tokenSkew == 7 && mixed.options.firebaseProject == ["q", "r"])
+        #expect(mixed.rules.map(\.path) == ["c.rules"] && mixed.tokenSkew == 7 && mixed.firebaseProjects == ["q", "r"])
     }
 }

@@ -35,13 +35,13 @@ struct SettingNamesTests {
     @Test func `every setting is in the table of the documents, with its variable and its default`() throws {
         let page = try String(contentsOf: repositoryRoot.appendingPathComponent("docs/operations/running-a-server.md"), encoding: .utf8)
         let table = try #require(page.firstMatch(of: /\| Option \| Environment [^\n]*\n((?s).*?)\n\n/)).1
-        let values = Dictionary(Setting.values(of: try ServeCommand.parse([])).map { ($0.name, $0.value) }) { $1 }
+        let values = Dictionary(ServerSettings.all.map { ($0.name, $0.standardJSON) }) { $1 }
         // For tests: where keys come from instead of Google.
-        var missing = Set(Setting.all.map(\.name)).subtracting(["firebase-keys-url"])
+        var missing = Set(ServerSettings.all.map(\.name)).subtracting(["firebase-keys-url"])
         for row in table.split(separator: "\n").dropFirst() {
             let cells = row.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: true)
             let names = cells[0].matches(of: /`--([a-z-]+)/).map { String($0.1) }
-            #expect(cells[1].matches(of: /HEARTH_[A-Z_]+/).map { String($0.output) } == names.map { Setting(name: $0, kind: .text).variable }, "\(row)")
+            #expect(cells[1].matches(of: /HEARTH_[A-Z_]+/).map { String($0.output) } == names.map { SettingNames.variable($0) }, "\(row)")
             for name in names {
                 #expect(missing.remove(name) != nil, "\(name)")
                 let text: String? = switch values[name] {
@@ -57,19 +57,20 @@ struct SettingNamesTests {
     @Test func `the environment and the file give every value that the command line can`() throws {
         let folder = try ScratchFolder()
         for text in ["", "-", "--port", "a b", "=", "ü"] {
-            #expect(try SettingLayers([], environment: ["HEARTH_HOST": text]).options.host == text)
-            #expect(try SettingLayers([], environment: ["HEARTH_ISSUER": text]).options.security.issuer == (text.isEmpty ? [] : [text]))
+            #expect(try SettingValues([:], environment: ["HEARTH_HOST": text])[ServerSettings.host] == text)
+            #expect(try SettingValues([:], environment: ["HEARTH_ISSUER": text])[SecurityGuest.issuer] == (text.isEmpty ? [] : [text]))
             let file = try folder.file("hearth.json", JSON.object([("allow-host", .array([.string(text)]))]).text())
-            #expect(try SettingLayers(["--config", file], environment: [:]).options.allowHost == [text])
+            #expect(try SettingValues([:], file: file, environment: [:])[ServerSettings.allowHost] == [text])
         }
-        #expect(try SettingLayers([], environment: ["HEARTH_PORT": "-1", "HEARTH_STRICT": "true"]).options.port == -1)
-        #expect(try SettingLayers(["--port", "1"], environment: ["HEARTH_PORT": "2", "HEARTH_IN_MEMORY": "false"]).options.port == 1)
+        #expect(try SettingValues([:], environment: ["HEARTH_PORT": "-1", "HEARTH_STRICT": "true"])[ServerSettings.port] == -1)
+        let given = try ServeCommand.parse(["--port", "1"]).given
+        #expect(try SettingValues(given, environment: ["HEARTH_PORT": "2", "HEARTH_IN_MEMORY": "false"])[ServerSettings.port] == 1)
     }
 
     @Test func `names of options are those that the command line knows`() throws {
         let help = ServeCommand.helpMessage(includeHidden: true, columns: 200)
-        for setting in Setting.all { #expect(help.contains("--\(setting.name) ") || help.contains("--\(setting.name)\n"), "\(setting.name)") }
-        #expect(Setting.all.count > 40)
+        for setting in ServerSettings.all { #expect(help.contains("--\(setting.name) ") || help.contains("--\(setting.name)\n"), "\(setting.name)") }
+        #expect(ServerSettings.all.count > 40)
     }
 
     /// Tests and scripts start servers with the variables that they are started with.

@@ -50,7 +50,7 @@ final class AccountsPort: Sendable {
         _ arguments: [String], data: String? = nil, authentication: (any CallAuthentication)? = nil, trusting proxies: [String] = []
     ) async throws {
         let settings = try Self.settings(of: arguments)
-        var accounts = try #require(settings.accounts)
+        var accounts = try #require(settings.guest(AccountsGuest.self)).accounts
         accounts.passwordCost = Self.cheap
         let log = RecordedLog()
         self.log = log

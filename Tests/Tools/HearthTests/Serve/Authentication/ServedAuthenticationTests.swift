@@ -22,9 +22,11 @@ import Testing
     init() throws { folder = try ScratchFolder() }
 
     private func security(_ arguments: [String], usesTLS: Bool = false) throws -> ServedSecurity {
-        let settings = try SecuritySettingsTests.settings(arguments)
+        let tls = usesTLS ? ["--tls-cert", "cert.pem", "--tls-key", "key.pem"] : []
+        let settings = try ServeSettings(words: arguments + tls, environment: [:])
+        let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         return try ServedSecurity(
-            settings, usesTLS: usesTLS, environment: [:], clock: clock, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+            try #require(settings.guest(SecurityGuest.self)).security, ServerStart(settings, clock: clock, log: log))
     }
 
     private static func call(_ authorization: String?, peer: String = "127.0.0.1:5", _ more: [(name: String, value: String)] = []) -> RPCCallInfo {

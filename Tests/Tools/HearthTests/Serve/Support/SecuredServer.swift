@@ -26,6 +26,7 @@ final class SecuredServer: Sendable {
     let security: ServedSecurity
     let log = RecordedLog()
     private let server: HearthServer
+    private let parts: [any ServerPart]
 
     /// - Parameter arguments: Besides the port, the project, the rules and an administrator key.
     private init(_ arguments: [String], rules: String, folder: ScratchFolder, clock: any WallClock) async throws {
@@ -33,17 +34,19 @@ final class SecuredServer: Sendable {
         let rules = try folder.file("firestore.rules", rules)
         let key = try AdministratorKeysTests.file(folder)
         let all = ["--port", "0", "--project", TestIssuer.project, "--rules", rules, "--admin-key-file", key] + arguments
-        var settings = try ServeSettings(words: all, environment: [:])
-        settings.accounts?.passwordCost = AccountsPort.cheap
-        let (security, accounts) = try await ServeCommand().secure(settings, [:], log.logger, clock: clock)
-        var configuration = settings.server(security, settings.databases(on: nil))
-        configuration.clock = clock
-        configuration.grace = .zero
-        server = HearthServer(configuration, log: log.logger)
-        self.security = security
+        let settings = try ServeSettings(words: all, environment: [:]).with { (accounts: inout AccountsGuest) in
+            accounts.accounts.passwordCost = AccountsPort.cheap
+        }
+        var start = ServerStart(settings, clock: clock, log: log.logger)
+        parts = try await start.join()
+        start.configuration.grace = .zero
+        start.configuration.console = nil
+        server = HearthServer(start.configuration, log: log.logger)
+        let joined = parts.compactMap { ($0 as? SecurityPart)?.served }.first
+        security = try #require(joined)
         address = try await server.start()
-        accounts?.serve()
-        self.accounts = (accounts?.service as? AccountsServer).map { AccountsPort($0) }
+        for part in parts where !(part is ConsolePart) && !(part is SecurityPart) { part.started(at: address) }
+        accounts = parts.compactMap { ($0 as? AccountsPart)?.server }.first.map { AccountsPort($0) }
     }
 
     /// Runs the body, and stops the server however it ends.
