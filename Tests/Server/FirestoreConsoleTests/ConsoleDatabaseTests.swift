@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreCore
+import FirestoreGateway
 import FirestoreRPC
 import FirestoreServer
 import TestSupport

@@ -23,8 +23,9 @@ struct ConsoleRulesTests {
         let server: ServerFixture
         let rules: ConsoleRules
 
-        init(_ served: ServedRules = ServedRules(), isDevelopment: Bool = true) async throws {
-            server = ServerFixture(rules: served)
+        init(_ served: ServedRules = ServedRules(), isDevelopment: Bool = true, createsDatabases: Bool = true) async throws {
+            server = ServerFixture(
+                DatabaseOpening(storage: .forTests, createsDatabases: createsDatabases, projects: ["library"]), rules: served)
             rules = ConsoleRules(databases: server.service.databases, rules: served, isDevelopment: isDevelopment)
             _ = try await server.open().commit([.set("books/a")], context: .embedded)
         }
@@ -97,8 +98,18 @@ struct ConsoleRulesTests {
         }
     }
 
+    @Test func `rules are those of a name, before its database is created, unless its first use is refused`() async throws {
+        let other = "projects/library/databases/other"
+        let bench = try await Bench()
+        #expect(await bench.ask("GET", database: other).status == 200)
+        let body = JSON.object([("content", .string(Self.text("false")))])
+        #expect(await bench.ask("PUT", body, database: other).status == 200)
+        #expect(await bench.server.http("GET", "/v1/\(other)/documents/books/a").status == 403)
+        #expect(try await Bench(createsDatabases: false).ask("GET", database: other).status == 404)
+    }
+
     @Test(arguments: [
-        ("GET", nil, 400), ("GET", "nothing", 400), ("GET", "projects/library/databases/none", 404), ("POST", ConsoleRulesTests.name, 405),
+        ("GET", nil, 400), ("GET", "nothing", 400), ("POST", ConsoleRulesTests.name, 405),
         ("PUT", ConsoleRulesTests.name, 400),
     ] as [(String, String?, Int)])
     func `requests that are wrong`(verb: String, database: String?, status: Int) async throws {

@@ -27,7 +27,8 @@ package struct ConsoleRules: Sendable {
         guard Self.verbs.contains(method) else { throw .notAllowed(exchange.request, verbs: Self.verbs) }
         let json = try await ConsoleQuestion.answering { () async throws(FirestoreError) -> JSON in
             let database = try ConsoleQuestion.database(exchange)
-            _ = try await databases.openExisting(database)
+            // Rules are those of a name: they can be read and replaced before the database is created.
+            try await databases.checkUse(of: database)
             guard method == "PUT" else { return report(database, canSet: isDevelopment && !isReadOnly) }
             return try replace(database, try ConsoleQuestion.body(exchange, most: RulesUpload.mostBytes), isReadOnly: isReadOnly)
         }

@@ -91,6 +91,16 @@ package final class DatabaseRegistry: Sendable {
         return try await open(database)
     }
 
+    /// Fails if the database does not exist, and its first use would not create it.
+    package func checkUse(of database: DatabaseID) async throws(FirestoreError) {
+        if current(database) != nil { return }
+        try DatabaseRules.check(database)
+        try await onThread { (opening) throws(FirestoreError) in
+            if opening.createsDatabases { return }
+            guard try opening.exists(database) else { throw .noDatabase(database) }
+        }
+    }
+
     /// Off the cooperative pool: a directory or a server is asked.
     func onThread<R: Sendable>(
         _ body: @escaping @Sendable (DatabaseOpening) throws(FirestoreError) -> R

@@ -17,9 +17,9 @@ struct Setting<Value: SettingValue>: AnySetting {
     ///   - name: As the command line and the file write it.
     ///   - standard: The value without a word of anyone.
     ///   - help: A sentence. The default is added to it.
-    ///   - valueName: What stands for the value in the help.
+    ///   - valueName: The name of the value in the help.
     ///   - bareNumber: The value of the option if none follows it.
-    ///   - endsDevelopment: Whether a server with this setting is not in development mode unless it is told to be.
+    ///   - endsDevelopment: Whether a server with this setting is in development mode only with `--development`.
     init(
         _ name: String, _ standard: Value, _ help: String, value valueName: String? = nil, completion: SettingCompletion = .none,
         isHidden: Bool = false, bareNumber: Int? = nil, endsDevelopment: Bool = false

@@ -2,8 +2,8 @@
 import ArgumentParser
 import FirestoreCore
 
-/// The options that the settings of an owner are on the command line. ArgumentParser reads them from the table as it reads declarations from
-/// the properties of other commands.
+/// The options that the settings of an owner are on the command line. ArgumentParser reads them from the table as it reads declarations
+/// from the properties of other commands.
 struct SettingOptions<Owner: SettingOwner>: ParsableArguments, CustomReflectable {
     /// The values that the command line gives, by the names of the settings.
     let given: [String: JSON]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FirestoreConsole
 import FirestoreCore
+import FirestoreGateway
 import FirestoreServer
 import TestSupport
 import Testing

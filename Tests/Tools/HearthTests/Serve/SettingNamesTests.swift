@@ -73,6 +73,13 @@ struct SettingNamesTests {
         #expect(ServerSettings.all.count > 40)
     }
 
+    @Test func `no two settings have one name, and the help of development mode names those that end it`() throws {
+        #expect(Set(ServerSettings.all.map(\.name)).count == ServerSettings.all.count)
+        let help = SecurityGuest.development.help
+        let listed = try #require(help.split(separator: "none of").last).matches(of: /--([a-z-]+)/).map { String($0.1) }
+        #expect(Set(listed) == Set(ServerSettings.all.filter(\.endsDevelopment).map(\.name)))
+    }
+
     /// Tests and scripts start servers with the variables that they are started with.
     @Test func `every variable that anything in the repository reads is known`() throws {
         let root = repositoryRoot

@@ -51,7 +51,8 @@ extension AccountSettings {
         if let project { _ = try Self.project(project) }
         if !isDevelopment { try Self.checkRequired(hasURL: url != nil, hasProject: project != nil) }
         self.init(
-            isDevelopment: isDevelopment, port: port, host: chosenHost, url: try url.map { (text) throws(StartRefusal) in try AccountURL(text) },
+            isDevelopment: isDevelopment, port: port, host: chosenHost,
+            url: try url.map { (text) throws(StartRefusal) in try AccountURL(text) },
             project: try Self.project(project),
             providers: try Self.checked(providers, isDevelopment, hasKeys: keys != nil),
             continueDomains: try Self.checked(domains: domains), maximumAccounts: maximumAccounts ?? 1_000_000,

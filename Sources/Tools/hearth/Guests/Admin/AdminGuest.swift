@@ -10,7 +10,9 @@ struct AdminGuest: ServerGuest, ServerPart {
 
     static let settings: [any AnySetting] = [bucket]
 
-    static let commands: [any ParsableCommand.Type] = [DatabasesCommand.self, IndexesCommand.self, FieldsCommand.self, OperationsCommand.self, BackupsCommand.self, DeployCommand.self]
+    static let commands: [any ParsableCommand.Type] = [
+        DatabasesCommand.self, IndexesCommand.self, FieldsCommand.self, OperationsCommand.self, BackupsCommand.self, DeployCommand.self,
+    ]
 
     private let folders: BucketFolders
 

@@ -29,7 +29,8 @@ struct ArchiveGuest: ServerGuest {
         "archive-required", false,
         "Accept no writes to a database once another server has taken over its archive. Without it only archiving ends.")
     private static let beginAnew = Setting(
-        "archive-begin-anew", false, "Begin databases anew that the archive has and the data directory does not. Without it they are refused.")
+        "archive-begin-anew", false,
+        "Begin databases anew that the archive has and the data directory does not. Without it they are refused.")
 
     static let settings: [any AnySetting] =
         [place, interval, keep, baseInterval, baseBytes, verify, required, beginAnew] + ArchiveAccess.settings
@@ -80,8 +81,8 @@ struct ArchiveGuest: ServerGuest {
         return policy
     }
 
-    /// Asks the place whether it can be an archive: before anything is created in the data directory, which may be that of a disk that is not
-    /// mounted.
+    /// Asks the place whether it can be an archive: before anything is created in the data directory, which may be that of a disk that is
+    /// not mounted.
     func open(_ start: inout ServerStart) async throws(StartRefusal) -> any ServerPart {
         let (plan, log) = (start.plan, start.log)
         guard let archive else {
