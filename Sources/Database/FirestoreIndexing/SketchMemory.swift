@@ -3,7 +3,7 @@ import FirestoreCore
 
 /// The memory that the sketches of several databases may take together.
 package final class SketchMemory: Sendable {
-    /// That of all databases of this process: a server may have hundreds of them.
+    /// Memory budget shared by all databases of the process: a server may have hundreds of them.
     package static let process = SketchMemory(most: 256 << 20)
 
     private let most: Int

@@ -23,7 +23,7 @@ package struct Console: ServerConsole {
     package var recorder: any CallRecorder { requests }
 
     package func paths(
-        on service: FirestoreService, admin: AdminService, rules: ServedRules, metrics: ServerMetrics?, log: Logger?
+        on service: FirestoreService, admin: AdminService, rules: RulesRegistry, metrics: ServerMetrics?, log: Logger?
     ) -> any ConsolePaths {
         ConsoleRoutes(
             settings, service: service, admin: admin, requests: requests, rules: rules, isDevelopment: isDevelopment, metrics: metrics,

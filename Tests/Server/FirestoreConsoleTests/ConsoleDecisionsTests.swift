@@ -25,7 +25,7 @@ struct ConsoleDecisionsTests {
             var settings = ConsoleRequests.Settings()
             settings.setsTimer = false
             settings.explainsValues = explainsValues
-            let rules = ServedRules(try Ruled.rules(matches))
+            let rules = RulesRegistry(try Ruled.rules(matches))
             requests = ConsoleRequests(settings, authentication: UnprovedAuthentication())
             server = ServerFixture(rules: rules, recorder: requests)
             decisions = ConsoleDecisions(databases: server.service.databases, rules: rules, requests: requests)

@@ -26,15 +26,15 @@ struct ConsoleEventsTests {
         let events: ConsoleEvents
         /// Keeps the database open.
         let database: RuledService
-        let shelf: DeadLetterShelf
+        let shelf: DeadLetterStore
 
         init(_ count: Int) async throws {
             let service = try await server.service.databases.open(ServerFixture.database)
             database = service
             let engine = try #require(service.followed as? Engine)
-            shelf = DeadLetterShelf(engine, of: ServerFixture.database)
+            shelf = DeadLetterStore(engine, of: ServerFixture.database)
             for number in 0..<count { _ = try await shelf.bury(Self.letter(number)) }
-            events = ConsoleEvents(ServedDeadLetters(server.service.databases), triggers: Triggers())
+            events = ConsoleEvents(DeadLetterAdministration(server.service.databases), triggers: Triggers())
         }
 
         static func letter(_ number: Int) -> DeadLetter {

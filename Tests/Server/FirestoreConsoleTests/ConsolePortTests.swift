@@ -48,7 +48,7 @@ struct ConsolePortTests {
     }
 
     @Test func `rules, a denied call over gRPC, its decision, and an index`() async throws {
-        let served = ServedRules()
+        let served = RulesRegistry()
         let requests = ConsoleRequests(authentication: UnprovedAuthentication())
         let server = ServerFixture(rules: served, recorder: requests)
         _ = try await server.open().commit([.set("books/a", [("n", .integer(1))])], context: .embedded)

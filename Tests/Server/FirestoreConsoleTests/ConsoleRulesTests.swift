@@ -23,7 +23,7 @@ struct ConsoleRulesTests {
         let server: ServerFixture
         let rules: ConsoleRules
 
-        init(_ served: ServedRules = ServedRules(), isDevelopment: Bool = true, createsDatabases: Bool = true) async throws {
+        init(_ served: RulesRegistry = RulesRegistry(), isDevelopment: Bool = true, createsDatabases: Bool = true) async throws {
             server = ServerFixture(
                 DatabaseOpening(storage: .forTests, createsDatabases: createsDatabases, projects: ["library"]), rules: served)
             rules = ConsoleRules(databases: server.service.databases, rules: served, isDevelopment: isDevelopment)
@@ -56,14 +56,14 @@ struct ConsoleRulesTests {
         let open = try await Bench()
         let (status, none) = await open.ask("GET")
         #expect(status == 200 && member(none, "origin") == "\"none\"" && member(none, "enforced") == "false" && member(none, "canSet") == "true")
-        let file = try await Bench(ServedRules(.ruleSet(try RuleSet(RulesSource(Self.text("true || nothing"), name: "my.rules")))), isDevelopment: false)
+        let file = try await Bench(RulesRegistry(.ruleSet(try RuleSet(RulesSource(Self.text("true || nothing"), name: "my.rules")))), isDevelopment: false)
         let (_, json) = await file.ask("GET")
         #expect(member(json, "origin") == "\"file\"" && member(json, "name") == "\"my.rules\"" && member(json, "canSet") == "false")
         #expect(member(json, "enforced") == "true" && member(json, "broken") == "false" && member(json, "hash").utf8.count == 14)
         let issue = try JSONNode(json).elements("issues")[0]
         #expect(try issue.required("severity").string() == "WARNING" && issue.required("line").integer() == 3 && issue.required("column").integer() > 1)
         guard case .failure(let error) = Result(catching: { () throws(RulesError) in try RuleSet("nonsense") }) else { return }
-        let bench = try await Bench(ServedRules(.broken(error)))
+        let bench = try await Bench(RulesRegistry(.broken(error)))
         let (_, broken) = await bench.ask("GET")
         #expect(member(broken, "broken") == "true" && member(broken, "issues").contains("ERROR"))
     }

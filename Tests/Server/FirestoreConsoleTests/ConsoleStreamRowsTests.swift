@@ -47,7 +47,7 @@ struct ConsoleStreamRowsTests {
             // The console is of development mode, where denials are explained to their callers.
             var rules = RuleEnforcement.Settings()
             rules.explainsToCallers = true
-            server = ServerFixture(rules: ServedRules(try Ruled.rules(Ruled.standard), settings: rules), recorder: requests)
+            server = ServerFixture(rules: RulesRegistry(try Ruled.rules(Ruled.standard), settings: rules), recorder: requests)
             let owned: [Write] = [.set("own/ada", [("owner", .string("ada"))]), .set("own/bob", [("owner", .string("bob"))])]
             _ = try await server.open().commit(owned, context: .embedded)
         }

@@ -73,7 +73,7 @@ struct ConsoleTransferRoutesTests {
     @Test func `the body of an import alone is read while it arrives`() async throws {
         let console = Console(ConsoleSettings(token: .make()), authentication: UnprovedAuthentication(), isDevelopment: true)
         let server = ServerFixture()
-        let paths = console.paths(on: server.service, admin: server.admin, rules: ServedRules(), metrics: nil, log: nil)
+        let paths = console.paths(on: server.service, admin: server.admin, rules: RulesRegistry(), metrics: nil, log: nil)
         #expect(paths.readsBody(method: "POST", path: "/console/api/import"))
         for (method, path) in [("GET", "/console/api/import"), ("POST", "/console/api/export"), ("POST", "/v1/x")] {
             #expect(!paths.readsBody(method: method, path: path))

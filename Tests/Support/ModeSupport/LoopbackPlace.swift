@@ -19,7 +19,7 @@ package enum LoopbackPlace {
         var settings = RuleEnforcement.Settings()
         settings.explainsToCallers = true
         let databases = DatabaseRegistry(
-            DatabaseOpening(storage: .memory), rules: ServedRules(settings: settings), maximum: 100_000, log: log)
+            DatabaseOpening(storage: .memory), rules: RulesRegistry(settings: settings), maximum: 100_000, log: log)
         return FirestoreService(databases: databases)
     }()
 

@@ -48,7 +48,7 @@ package enum Ruled {
 
     /// A server under the standard rules, with a document of ada's, one of bob's, and ada's role.
     package static func server(_ authentication: any CallAuthentication = UnprovedAuthentication()) async throws -> ServerFixture {
-        let server = ServerFixture(rules: ServedRules(try rules(standard)), authentication: authentication)
+        let server = ServerFixture(rules: RulesRegistry(try rules(standard)), authentication: authentication)
         let database = try await server.open()
         let writes: [Write] = [
             .set("own/ada", [("owner", .string("ada"))]), .set("own/bob", [("owner", .string("bob"))]),

@@ -17,10 +17,10 @@ package final class ServerFixture: Sendable {
     package let front: HTTPFront
     package let registry = PrometheusRegistry()
 
-    package let rules: ServedRules
+    package let rules: RulesRegistry
 
     package init(
-        _ opening: DatabaseOpening = DatabaseOpening(storage: .forTests), rules: ServedRules = ServedRules(),
+        _ opening: DatabaseOpening = DatabaseOpening(storage: .forTests), rules: RulesRegistry = RulesRegistry(),
         authentication: any CallAuthentication = UnprovedAuthentication(), isDevelopment: Bool = true, maximumDatabases: Int = 100,
         maximumCalls: Int = 1_000, clock: any WallClock = SystemClock(), recorder: (any CallRecorder)? = nil,
         lane: DecodingLane = DecodingLane(), folders: (any DocumentFolders)? = nil, companions: [any DatabaseCompanion] = [],

@@ -13,7 +13,7 @@ final class EventHandlers: Sendable {
         /// The ends of handlers that were removed. The next one with the name continues where it has stopped.
         var leaving: [String: Task<Void, Never>] = [:]
         /// The dead events of the database, for all handlers.
-        var shelf: DeadLetterShelf?
+        var shelf: DeadLetterStore?
         var isEnded = false
     }
 
@@ -30,7 +30,7 @@ final class EventHandlers: Sendable {
             guard state.runners[trigger.name] == nil else {
                 return .failure(FirestoreError(.alreadyExists, "a handler of events is registered as \"\(trigger.name)\" already"))
             }
-            let shelf = state.shelf ?? DeadLetterShelf(database, of: databaseID)
+            let shelf = state.shelf ?? DeadLetterStore(database, of: databaseID)
             state.shelf = shelf
             let runner = TriggerRunner(
                 trigger, of: database, to: receiver, shelf: trigger.isDurable ? shelf : nil, settings: Self.settings(of: database)

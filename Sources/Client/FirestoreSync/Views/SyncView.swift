@@ -31,7 +31,7 @@ struct SyncView {
     private(set) var syncedDocuments: Set<DocumentKey>
     /// The visible documents that are not among `syncedDocuments`.
     private var unlisted: Set<DocumentKey> = []
-    /// Those of them that no pending write explains.
+    /// Documents in limbo: cached matches that neither the server nor a pending write accounts for.
     private var unexplained: Set<DocumentKey> = []
     private(set) var limboDocuments: Set<DocumentKey> = []
     private(set) var isCurrent = false

@@ -15,7 +15,7 @@ final class FollowingFeed: ChangeFeed {
         var isLooking = false
         var isClosed = false
         var handle: (any FollowHandle)?
-        /// Of failed looks, one after the other.
+        /// Consecutive failed reads of the log.
         var failures = 0
     }
 

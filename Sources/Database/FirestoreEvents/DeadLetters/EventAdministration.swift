@@ -3,16 +3,16 @@ package import FirestoreCore
 
 /// What operators do with events that were given up, with answers in JSON: for the server's port and for the command.
 package struct EventAdministration: Sendable {
-    private let shelf: DeadLetterShelf
+    private let shelf: DeadLetterStore
     private let database: DatabaseID
 
-    package init(_ shelf: DeadLetterShelf, of database: DatabaseID) {
+    package init(_ shelf: DeadLetterStore, of database: DatabaseID) {
         self.shelf = shelf
         self.database = database
     }
 
     /// Equal as long as what `show` answers does not change, but for requests that are being carried out. Cheap to ask for.
-    package func revision() async throws(FirestoreError) -> DeadLetterShelf.Revision { try await shelf.revision() }
+    package func revision() async throws(FirestoreError) -> DeadLetterStore.Revision { try await shelf.revision() }
 
     /// One event with its documents, or all without: `{"events": […]}`.
     package func show(_ id: String?) async throws(FirestoreError) -> JSON {

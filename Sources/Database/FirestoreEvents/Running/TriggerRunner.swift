@@ -11,10 +11,10 @@ package actor TriggerRunner {
     private let database: any LoggedDatabase
     private let receiver: any EventReceiver
     /// nil if dead events are not kept.
-    private let shelf: DeadLetterShelf?
+    private let shelf: DeadLetterStore?
     private let settings: RunnerSettings
     private let report: @Sendable (EventReport) -> Void
-    private let bell = EventBell()
+    private let bell = EventWakeUp()
 
     private var machine: DeliveryMachine?
     private var running: Task<Void, Never>?
@@ -37,7 +37,7 @@ package actor TriggerRunner {
     private var resting: [CheckedContinuation<Void, Never>] = []
 
     package init(
-        _ trigger: EventTrigger, of database: any LoggedDatabase, to receiver: any EventReceiver, shelf: DeadLetterShelf? = nil,
+        _ trigger: EventTrigger, of database: any LoggedDatabase, to receiver: any EventReceiver, shelf: DeadLetterStore? = nil,
         settings: RunnerSettings = RunnerSettings(), report: @escaping @Sendable (EventReport) -> Void = { _ in }
     ) {
         self.trigger = trigger
@@ -309,7 +309,7 @@ package actor TriggerRunner {
         }
     }
 
-    private func store(_ body: @escaping @Sendable (DeadLetterShelf) async throws(FirestoreError) -> Void) {
+    private func store(_ body: @escaping @Sendable (DeadLetterStore) async throws(FirestoreError) -> Void) {
         guard let shelf else { return }
         storeInOrder { () throws(FirestoreError) in try await body(shelf) }
     }

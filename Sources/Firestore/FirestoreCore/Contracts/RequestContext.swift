@@ -17,7 +17,7 @@ package struct RequestContext: Sendable {
     package var deadline: ContinuousClock.Instant?
     /// Passed along for logs and traces.
     package var trace: String?
-    /// Of the client, where that is asked for: what limits are applied to for callers without credentials.
+    /// The client's network address, if recorded. Quotas of unauthenticated callers apply to it.
     package var address: String?
     /// Where the call comes from, for turns among callers that have no name: the client's address, or one of its connections.
     package var origin: String?

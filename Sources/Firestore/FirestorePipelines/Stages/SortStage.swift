@@ -9,9 +9,9 @@ final class SortStage: RowReceiver {
         case any
         /// None that means something: rows with equal keys get the order of their names.
         case none
-        /// That of the keys, and rows with equal keys in the order of their names.
+        /// Sorted by the keys; rows with equal keys in the order of their names.
         case given
-        /// That of the keys, and rows with equal keys in the opposite order.
+        /// Sorted by the keys; rows with equal keys are reversed.
         case tiesReversed
     }
 

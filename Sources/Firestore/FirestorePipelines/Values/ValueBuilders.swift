@@ -29,7 +29,7 @@ struct ArrayBuilder {
 
 /// Builds the bytes of a map from entries in any order. Of several entries with one name the last one counts.
 struct MapBuilder {
-    /// As they were set. Nothing is an entry that was taken away.
+    /// In insertion order; nil marks a removed entry.
     private var entries: [(name: [UInt8], value: EvaluatedValue)] = []
     /// Whether the names ascend. Most entries come from maps, where they do.
     private var isOrdered = true

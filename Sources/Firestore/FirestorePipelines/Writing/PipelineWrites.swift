@@ -10,7 +10,7 @@ package struct PipelineWrites: Sendable {
     }
 
     package private(set) var entries: [Entry] = []
-    /// Of keys and fields.
+    /// Size in bytes of keys and fields.
     package private(set) var byteCount = 0
 
     /// Resolves the rows of a pipeline that writes. `makeID` makes the ids of documents that have none.

@@ -9,7 +9,7 @@ import ServiceLifecycle
 /// A server's port for accounts.
 package final class AccountsServer: Service {
     package let address: RPCAddress
-    package let accounts: ServedAccounts
+    package let accounts: AccountIdentities
     private let http: AccountsHTTP
     private let rpc: RPCServer
     package let projects: AccountProjects
@@ -65,7 +65,7 @@ package final class AccountsServer: Service {
         self.mails = mails
         self.grace = grace
         self.log = log
-        accounts = ServedAccounts(projects)
+        accounts = AccountIdentities(projects)
     }
 
     private static func configuration(

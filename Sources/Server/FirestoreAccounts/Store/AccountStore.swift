@@ -35,7 +35,7 @@ protocol AccountPlace: Sendable {
 /// from memory (`StandingCache`), so calls wait for their turn.
 package final class AccountStore: Sendable {
     private let place: any AccountPlace
-    /// Of a file.
+    /// Held while the process has the file open; nil on a cluster.
     private let lock: LockedFile?
     /// Where reads and writes wait, one after the other. The threads that tasks share must not wait for a file or a server: there are only
     /// a few of them, and they serve every other request.

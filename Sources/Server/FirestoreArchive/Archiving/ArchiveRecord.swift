@@ -16,7 +16,7 @@ struct ArchiveRecord: Codable, Hashable {
     let holder: String
 
     static func read(_ engine: Engine) async throws(FirestoreError) -> ArchiveRecord? {
-        // One of a newer version is as none: the lease in the archive decides.
+        // A record of a newer version is ignored; the lease in the archive decides.
         try await engine.fact(fact).flatMap { try? ArchiveJSON.read($0.array, name: fact) }
     }
 

@@ -55,7 +55,7 @@ struct ArchiveTidying {
         switch garbage {
         case .segment(let name, let history): try await store.delete(layout.segment(name, history))
         case .base(let base, let history):
-            // `done` first: what is left of a copy is none.
+            // Delete `done` first: without it, the remaining objects are not taken for a copy.
             try await store.delete(layout.manifest(of: base, history))
             for object in try await store.list(layout.folder(of: base, history), after: nil, limit: .max) {
                 try await store.delete(object.name)

@@ -103,7 +103,7 @@ package actor DatabaseArchiver {
         do throws(FirestoreError) { try await begin() } catch { note(error, 1) }
     }
 
-    /// Looks for the lease of another server, of which a database without commits learns in no other way.
+    /// Checks whether another server has taken the lease. An idle database would not notice otherwise.
     func checkLease() async {
         guard let writing, !status.isEnded else { return }
         let next = layout.lease(writing.lease + 1)

@@ -199,7 +199,7 @@ actor FileSetArchiver {
         lastTidy = now
         let catalog = try await FileSetCatalog.load(set, from: store)
         for copy in catalog.superfluous(now: now, keep: policy.keep) {
-            // `done` first: what is left of a copy is none.
+            // Delete `done` first: without it, the remaining objects are not taken for a copy.
             try await store.delete(set.manifest(of: copy))
             for object in try await store.list(set.folder(of: copy), after: nil, limit: .max) { try await store.delete(object.name) }
         }

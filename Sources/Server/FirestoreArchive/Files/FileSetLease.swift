@@ -34,7 +34,7 @@ struct FileSetRecord: Codable, Hashable {
     let holder: String
 
     static func read(in folder: String) -> FileSetRecord? {
-        // One of a newer version is as none: the lease in the archive decides.
+        // A record of a newer version is ignored; the lease in the archive decides.
         guard let data = FileManager.default.contents(atPath: folder + "/" + fileName) else { return nil }
         return try? ArchiveJSON.read(Array(data), name: fileName)
     }

@@ -31,7 +31,7 @@ package struct ArchiveReport: Sendable {
     private static func time(_ time: DocumentVersion) -> JSON { .string(time.timestamp.text) }
 }
 
-extension ServedArchive {
+extension ArchiveCompanion {
     /// Asks the place of the archive what there is.
     package func report(on database: DatabaseID) async -> ArchiveReport {
         let archiver = archiver(of: database)

@@ -10,10 +10,10 @@ package struct DevelopmentAuthentication: CallAuthentication {
     private let keys: AdministratorKeys?
     /// Tokens of a server with accounts: read without proof, but checked against the accounts.
     private let tokens: (any BearerTokens)?
-    private let proved: ServedAuthentication
+    private let proved: ProvedAuthentication
 
     /// - Parameter proved: Reports when identities have ended.
-    package init(keys: AdministratorKeys?, tokens: (any BearerTokens)?, proved: ServedAuthentication) {
+    package init(keys: AdministratorKeys?, tokens: (any BearerTokens)?, proved: ProvedAuthentication) {
         self.keys = keys
         self.tokens = tokens
         self.proved = proved

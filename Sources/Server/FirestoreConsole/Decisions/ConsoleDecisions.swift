@@ -24,7 +24,7 @@ package final class ConsoleDecisions: Sendable {
     private static let mostAtOnce = 4
 
     private let databases: DatabaseRegistry
-    private let rules: ServedRules
+    private let rules: RulesRegistry
     private let requests: ConsoleRequests
     private let strictLists: Bool
     private let budget = Mutex(Budget())
@@ -32,7 +32,7 @@ package final class ConsoleDecisions: Sendable {
     package static let verbs = ["POST"]
 
     /// - Parameter strictLists: Whether the server rejects lists that are granted without proof.
-    package init(databases: DatabaseRegistry, rules: ServedRules, requests: ConsoleRequests, strictLists: Bool = false) {
+    package init(databases: DatabaseRegistry, rules: RulesRegistry, requests: ConsoleRequests, strictLists: Bool = false) {
         self.databases = databases
         self.rules = rules
         self.requests = requests

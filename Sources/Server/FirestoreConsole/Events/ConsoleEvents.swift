@@ -10,20 +10,20 @@ final class ConsoleEvents: Sendable {
     /// Enough for a page; the command lists all.
     private static let shown = 200
 
-    private let letters: ServedDeadLetters
+    private let letters: DeadLetterAdministration
     private let triggers: (any ConsoleTriggers)?
     /// What was read last: a page asks every few seconds, and ten thousand events are much to read.
     private let last = Mutex<Found?>(nil)
 
     private struct Found: Sendable {
         let database: DatabaseID
-        let revision: DeadLetterShelf.Revision
+        let revision: DeadLetterStore.Revision
         let count: Int
         /// The newest first.
         let events: [JSON]
     }
 
-    init(_ letters: ServedDeadLetters, triggers: (any ConsoleTriggers)?) {
+    init(_ letters: DeadLetterAdministration, triggers: (any ConsoleTriggers)?) {
         self.letters = letters
         self.triggers = triggers
     }

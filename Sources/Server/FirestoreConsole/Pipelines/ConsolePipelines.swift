@@ -35,7 +35,7 @@ struct ConsolePipelines: Sendable {
     }
 
     private static func answer(
-        _ question: Question, of database: DatabaseID, _ service: any ServedDatabase, _ context: RequestContext
+        _ question: Question, of database: DatabaseID, _ service: any JudgedService, _ context: RequestContext
     ) async throws(FirestoreError) -> JSON {
         let written: WrittenPipeline
         do throws(PipelineTextMistake) {

@@ -47,7 +47,7 @@ final class ConsoleReport: Sendable {
         return .object(members)
     }
 
-    private static func json(of node: ServedNode) -> JSON {
+    private static func json(of node: NodeReport) -> JSON {
         .object([("address", .string(node.address)), ("live", .boolean(node.isLive)), ("self", .boolean(node.isSelf))])
     }
 

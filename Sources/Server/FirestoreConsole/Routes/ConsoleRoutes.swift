@@ -30,7 +30,7 @@ final class ConsoleRoutes: ConsolePaths {
     ///   - metrics: The source of the usage counters; without it there are none.
     ///   - tickInterval: How often counters are sampled; nil: by calls of `tick`.
     init(
-        _ settings: ConsoleSettings, service: FirestoreService, admin: AdminService, requests: ConsoleRequests, rules: ServedRules,
+        _ settings: ConsoleSettings, service: FirestoreService, admin: AdminService, requests: ConsoleRequests, rules: RulesRegistry,
         isDevelopment: Bool, metrics: ServerMetrics?, log: Logger? = nil,
         tickInterval: Duration? = UsageRing.interval, clock: any WallClock = SystemClock()
     ) {
@@ -49,7 +49,7 @@ final class ConsoleRoutes: ConsolePaths {
         pipelines = ConsolePipelines(databases: databases)
         database = ConsoleDatabase(admin)
         backups = ConsoleBackups(admin)
-        events = ConsoleEvents(ServedDeadLetters(databases), triggers: settings.triggers)
+        events = ConsoleEvents(DeadLetterAdministration(databases), triggers: settings.triggers)
         decisions = ConsoleDecisions(databases: databases, rules: rules, requests: requests, strictLists: settings.strictLists)
         transfer = settings.files.map { ConsoleTransferRoutes(databases: databases, files: $0) }
         if let tickInterval, metrics != nil { figures.start(every: tickInterval) }

@@ -16,7 +16,7 @@ package struct ConsoleRules: Sendable {
     package static let verbs = ["GET", "HEAD", "PUT"]
 
     /// - Parameter isDevelopment: Whether a page may put rules in effect.
-    package init(databases: DatabaseRegistry, rules: ServedRules, isDevelopment: Bool, log: Logger? = nil) {
+    package init(databases: DatabaseRegistry, rules: RulesRegistry, isDevelopment: Bool, log: Logger? = nil) {
         self.databases = databases
         installation = RulesInstallation(rules: rules, log: log)
         self.isDevelopment = isDevelopment

@@ -12,7 +12,7 @@ import Logging
 struct EmulatorRoutes: Sendable {
     let service: FirestoreService
     let admin: AdminService
-    let rules: ServedRules
+    let rules: RulesRegistry
     let isDevelopment: Bool
     let log: Logger?
 
@@ -20,7 +20,7 @@ struct EmulatorRoutes: Sendable {
         /// `DELETE /emulator/v1/projects/P/databases/D/documents`
         case documents(DatabaseID)
         /// `GET` or `PUT /emulator/v1/projects/P:securityRules` or `…/databases/D:securityRules`
-        case rules(ServedRules.Scope, DatabaseID)
+        case rules(RulesRegistry.Scope, DatabaseID)
         /// `GET …:ruleCoverage`, and with `.html` as a page
         case coverage(DatabaseID, isPage: Bool)
         /// `POST /emulator/v1/projects/P:export`
@@ -55,7 +55,7 @@ struct EmulatorRoutes: Sendable {
             else { return nil }
             names[names.count - 1].removeLast(verb.count + 1)
             let database: DatabaseID
-            let scope: ServedRules.Scope
+            let scope: RulesRegistry.Scope
             switch names.count {
             case 1:
                 database = DatabaseID(projectID: names[0])
@@ -134,7 +134,7 @@ struct EmulatorRoutes: Sendable {
 
     /// Returns what the emulator answers: the issues, if there are any.
     private func replace(
-        _ scope: ServedRules.Scope, _ database: DatabaseID, _ upload: RulesUpload
+        _ scope: RulesRegistry.Scope, _ database: DatabaseID, _ upload: RulesUpload
     ) throws(FirestoreError) -> JSON {
         let installation = RulesInstallation(rules: rules, log: log)
         try installation.checkRoom(for: scope)

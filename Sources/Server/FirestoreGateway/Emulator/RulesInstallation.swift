@@ -6,24 +6,24 @@ package import Logging
 
 /// Puts rules in effect that came over HTTP, in the emulator's form or from the console.
 package struct RulesInstallation: Sendable {
-    package let rules: ServedRules
+    package let rules: RulesRegistry
     private let log: Logger?
 
-    package init(rules: ServedRules, log: Logger?) {
+    package init(rules: RulesRegistry, log: Logger?) {
         self.rules = rules
         self.log = log
     }
 
-    package func checkRoom(for scope: ServedRules.Scope) throws(FirestoreError) {
+    package func checkRoom(for scope: RulesRegistry.Scope) throws(FirestoreError) {
         guard rules.hasRoom(for: scope) else {
             throw FirestoreError(
-                .resourceExhausted, "\(ServedRules.mostSetOverHTTP) projects and databases have rules set over HTTP; restart the server")
+                .resourceExhausted, "\(RulesRegistry.mostSetOverHTTP) projects and databases have rules set over HTTP; restart the server")
         }
     }
 
     @discardableResult
     package func install(
-        _ compiled: RulesInForce.Rules, for scope: ServedRules.Scope, of database: DatabaseID
+        _ compiled: RulesInForce.Rules, for scope: RulesRegistry.Scope, of database: DatabaseID
     ) throws(FirestoreError) -> RulesInForce.Version {
         try checkRoom(for: scope)
         let version = rules.install(compiled, for: scope)

@@ -19,7 +19,7 @@ package final class HTTPFront: HTTPService {
     private let answers = AnswerBudget()
 
     package init(
-        _ service: FirestoreService, admin: AdminService? = nil, rules: ServedRules = ServedRules(), isDevelopment: Bool = true,
+        _ service: FirestoreService, admin: AdminService? = nil, rules: RulesRegistry = RulesRegistry(), isDevelopment: Bool = true,
         metrics: ServerMetrics? = nil, registry: PrometheusRegistry? = nil, console: (any ConsolePaths)? = nil, log: Logger? = nil,
         lane: DecodingLane = DecodingLane(), readiness: @escaping @Sendable () -> Readiness = { .ready }
     ) {

@@ -16,7 +16,7 @@ package protocol ServerConsole: Sendable {
     ///   - admin: Manages the databases of `service`.
     ///   - metrics: The source of the usage counters; without it there are none.
     func paths(
-        on service: FirestoreService, admin: AdminService, rules: ServedRules, metrics: ServerMetrics?, log: Logger?
+        on service: FirestoreService, admin: AdminService, rules: RulesRegistry, metrics: ServerMetrics?, log: Logger?
     ) -> any ConsolePaths
 }
 

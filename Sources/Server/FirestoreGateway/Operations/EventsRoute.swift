@@ -68,7 +68,7 @@ struct EventsRoute: Sendable {
     }
 
     private func perform(_ verb: String, _ target: Target) async throws(FirestoreError) -> JSON {
-        try await ServedDeadLetters(service.databases).open(target.database) { (events) async throws(FirestoreError) in
+        try await DeadLetterAdministration(service.databases).open(target.database) { (events) async throws(FirestoreError) in
             switch (verb, target.isRetry) {
             case (_, true): try await events.retry(target.id)
             case ("DELETE", _): try await events.drop(target.id)

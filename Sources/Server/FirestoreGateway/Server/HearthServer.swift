@@ -21,7 +21,7 @@ package final class HearthServer: Service {
     /// nil if the databases are not in a directory.
     private let presence: DataPresence?
     /// nil if the databases are not those of a cluster.
-    private let cluster: ServedCluster?
+    private let cluster: ClusterMember?
     private let directory = Mutex<DataDirectory?>(nil)
 
     package init(_ configuration: ServerConfiguration, metrics registry: PrometheusRegistry? = nil, log: Logger) {
@@ -37,7 +37,7 @@ package final class HearthServer: Service {
         databases = DatabaseRegistry(
             opening, rules: configuration.rules, maximum: configuration.maximumDatabases,
             companions: configuration.companions, log: log)
-        let cluster = ServedCluster(of: databases, rules: configuration.rules, log: log)
+        let cluster = ClusterMember(of: databases, rules: configuration.rules, log: log)
         self.cluster = cluster
         let disk = configuration.databases.diskGuard
         if let presence { disk?.follow(presence) }
@@ -135,7 +135,7 @@ package final class HearthServer: Service {
     }
 }
 
-extension ServedCluster {
+extension ClusterMember {
     /// Joins on a thread that may wait.
     fileprivate func joined(as address: String) async throws(RPCStatus) {
         let result: Result<Void, FirestoreError> = await withCheckedContinuation { continuation in

@@ -18,7 +18,7 @@ package struct ServerConfiguration: Sendable {
     package var authentication: any CallAuthentication
     /// The clock by which tokens expire while streams last.
     package var clock: any WallClock = SystemClock()
-    package var rules: ServedRules
+    package var rules: RulesRegistry
     /// Whether callers may use the emulator's privileges without proof: clear databases, replace rules and see the
     /// requests that were judged.
     package var isDevelopment: Bool
@@ -40,8 +40,8 @@ package struct ServerConfiguration: Sendable {
     package init(
         listener: RPCServerConfiguration = RPCServerConfiguration(), databases: DatabaseOpening, maximumDatabases: Int = 100,
         maximumCalls: Int = 10_000, grace: Duration = .seconds(10),
-        authentication: any CallAuthentication = UnprovedAuthentication(), rules: ServedRules = ServedRules(), isDevelopment: Bool = true,
-        console: (any ServerConsole)? = nil
+        authentication: any CallAuthentication = UnprovedAuthentication(), rules: RulesRegistry = RulesRegistry(),
+        isDevelopment: Bool = true, console: (any ServerConsole)? = nil
     ) {
         self.listener = listener
         // Firestore's status for a request that is too large.

@@ -9,7 +9,7 @@ enum FieldMessage {
         let database: DatabaseID
         /// The settings of all fields.
         let settings: [FieldSettings]
-        /// Of indexes that are configured.
+        /// Whether a configured index answers queries.
         let isReady: (IndexDefinition) -> Bool
         let expiry: ExpiryState
     }

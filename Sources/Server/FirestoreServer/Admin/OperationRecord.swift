@@ -55,7 +55,7 @@ struct OperationRecord: Sendable {
 
     var type: AdminMessage? { AdminMessage(typeURL: metadata.text("@type")) }
 
-    /// The place in lists, the newest first.
+    /// Sort key: newest first.
     var key: String {
         let age = String(Int64.max - started)
         return String(repeating: "0", count: 19 - age.utf8.count) + age + "/" + id

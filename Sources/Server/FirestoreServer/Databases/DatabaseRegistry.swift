@@ -29,25 +29,25 @@ package final class DatabaseRegistry: Sendable {
     private static let shareInMemory = 20
 
     let opening: DatabaseOpening
-    private let rules: ServedRules
+    private let rules: RulesRegistry
     private let round: Duration
     private let log: Logger
     private let companions: [any DatabaseCompanion]
     /// The expiry of documents in databases that are closed.
-    package let expiry: ServedExpiry
+    package let expiry: ExpiryCompanion
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "hearth.databases", attributes: .concurrent)
 
     /// At most `maximum` databases have files open at a time, and twenty times as many are in memory. An idle one is closed after five
     /// times `round`.
     package init(
-        _ opening: DatabaseOpening, rules: ServedRules = ServedRules(), maximum: Int = 100, round: Duration = .seconds(60),
+        _ opening: DatabaseOpening, rules: RulesRegistry = RulesRegistry(), maximum: Int = 100, round: Duration = .seconds(60),
         companions: [any DatabaseCompanion] = [], log: Logger
     ) {
         var opening = opening
-        if opening.expiry.clock == nil { opening.expiry.clock = ServedExpiry.clock(opening.clock, log) }
+        if opening.expiry.clock == nil { opening.expiry.clock = ExpiryCompanion.clock(opening.clock, log) }
         self.opening = opening
-        expiry = ServedExpiry(clock: opening.clock, log: log)
+        expiry = ExpiryCompanion(clock: opening.clock, log: log)
         self.companions = [expiry] + companions
         self.rules = rules
         self.round = round

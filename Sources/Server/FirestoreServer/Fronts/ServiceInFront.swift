@@ -128,7 +128,7 @@ extension ServiceInFront {
     }
 }
 
-extension ServiceInFront where Inner: ServedDatabase {
+extension ServiceInFront where Inner: JudgedService {
     package func judges(_ context: RequestContext) -> Bool { inner.judges(context) }
 
     package func grant(

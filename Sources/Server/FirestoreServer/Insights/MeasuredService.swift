@@ -165,7 +165,7 @@ final class MeasuredService<Inner: DocumentService>: ServiceInFront {
     }
 }
 
-extension MeasuredService: ServedDatabase where Inner: ServedDatabase {
+extension MeasuredService: JudgedService where Inner: JudgedService {
     func documentsNow(
         _ reads: [(key: DocumentKey, context: RequestContext)]
     ) throws(FirestoreError) -> [RuledService.Reading]? {

@@ -37,8 +37,8 @@ package final class SlowCalls: DatabaseFront {
         state = Mutex(State(shapes: ShapeTable(most: mostShapes)))
     }
 
-    package func service(inFrontOf service: any ServedDatabase, of database: DatabaseID) -> any ServedDatabase {
-        func measured(_ inner: some ServedDatabase) -> any ServedDatabase {
+    package func service(inFrontOf service: any JudgedService, of database: DatabaseID) -> any JudgedService {
+        func measured(_ inner: some JudgedService) -> any JudgedService {
             MeasuredService(inner, explainer: inner.unjudged, database: database, calls: self)
         }
         return measured(service)

@@ -9,7 +9,7 @@ extension MethodContext {
             try await self.service(database, context)
         }
         return .stream { call in
-            LastingStreamHandler(call, identification, streams) { call, known in service.handler(for: call, known, figures) }
+            LongLivedStreamHandler(call, identification, streams) { call, known in service.handler(for: call, known, figures) }
         }
     }
 }

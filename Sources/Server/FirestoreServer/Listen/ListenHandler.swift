@@ -4,7 +4,7 @@ import FirestoreRPC
 import FirestoreWire
 
 /// The call of a Listen stream: converts bytes to messages and back.
-final class ListenHandler: LastingStream, ListenOutlet {
+final class ListenHandler: LongLivedStream, ListenOutlet {
     private let call: any RPCStreamCall
     private let stream: Mutex<ListenStream?>
     private let onEnd: @Sendable (ListenHandler) -> Void

@@ -10,7 +10,7 @@ import FirestoreWire
 /// later resumed from the peer's position.
 ///
 /// A *step* is cut when everything reported so far is true at one moment: the time up to which all watches have received everything
-/// (`told`) has reached the latest that any of them knows (`ahead`). It ends in a snapshot (LS-11, LS-17).
+/// (`deliveredUpTo`) has reached the latest that any of them knows (`knownUpTo`). It ends in a snapshot (LS-11, LS-17).
 struct ListenState {
     enum Action {
         case watch(Int, WatchTarget, from: WatchResumption?)
@@ -54,8 +54,8 @@ struct ListenState {
     /// The time of the last step: with the frames sent or being sent, the peer has everything up to it.
     private var lastStep = DocumentVersion.none
 
-    private var told = DocumentVersion.none
-    private var ahead = DocumentVersion.none
+    private var deliveredUpTo = DocumentVersion.none
+    private var knownUpTo = DocumentVersion.none
     private var question = Question.idle
     private var pace = Pace.following
     /// The number of targets without CURRENT. A client that resumed one of them from a snapshot sent meanwhile would miss changes,
@@ -180,15 +180,15 @@ struct ListenState {
     private var isLagging: Bool { if case .lagging = pace { true } else { false } }
 
     private mutating func cut() {
-        guard sending == nil, case .following = pace, told >= ahead, !pending.isEmpty || isSnapshotDue else { return }
+        guard sending == nil, case .following = pace, deliveredUpTo >= knownUpTo, !pending.isEmpty || isSnapshotDue else { return }
         let step = pending.take()
-        lastStep = told
+        lastStep = deliveredUpTo
         snapshot = .quiet(ticks: 0)
         for number in step.currents where targets[number]?.isCurrent == false {
             targets[number]?.becameCurrent()
             beginning -= 1
         }
-        sending = SendingStep(step, at: told, of: database, history: history)
+        sending = SendingStep(step, at: deliveredUpTo, of: database, history: history)
         for number in step.resets { targets[number]?.wentOut() }
         for first in step.firstStates { targets[first.target]?.wentOut() }
     }
@@ -353,7 +353,7 @@ struct ListenState {
 
     mutating func receive(_ batch: WatchBatch, from id: Int) {
         guard let watch = watches[id], var target = targets[watch.target] else { return }
-        ahead = max(ahead, batch.readTime)
+        knownUpTo = max(knownUpTo, batch.readTime)
         let number = target.number
         let isFirst = watch.stage != .live
         target.heard()
@@ -398,9 +398,9 @@ struct ListenState {
 
     /// All watches have received everything up to this time.
     mutating func roundEnded(_ time: DocumentVersion) {
-        told = max(told, time)
+        deliveredUpTo = max(deliveredUpTo, time)
         // A watch is ahead of the others, and no later event may show when they catch up.
-        if question != .asked { question = told < ahead ? .wanted : .idle }
+        if question != .asked { question = deliveredUpTo < knownUpTo ? .wanted : .idle }
     }
 
     /// The answer to `askTime`.

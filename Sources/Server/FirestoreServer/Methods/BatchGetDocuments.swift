@@ -13,7 +13,7 @@ extension MethodContext {
     /// BatchGetDocuments: existing documents in the order of their names, then the missing ones, each once (QR-50).
     ///
     /// Few keys are answered on a worker's thread, without a task, where the database allows it.
-    func batchGetDocuments(on worker: CallWorker) -> RPCMethod {
+    func batchGetDocuments(on worker: LookupBatcher) -> RPCMethod {
         .stream { call in
             SingleRequestHandler(call) { message, handler in
                 worker.run {
@@ -69,7 +69,7 @@ extension MethodContext {
     }
 
     private func sendDocuments(
-        _ request: BatchGetDocumentsRequest, from service: any ServedDatabase, _ options: ReadOptions, _ context: RequestContext,
+        _ request: BatchGetDocumentsRequest, from service: any JudgedService, _ options: ReadOptions, _ context: RequestContext,
         _ stream: ResponseStream
     ) async throws(FirestoreError) {
         var options = options

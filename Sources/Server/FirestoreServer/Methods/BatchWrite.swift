@@ -24,7 +24,7 @@ extension MethodContext {
     }
 
     private static func check(
-        _ request: BatchWriteRequest, _ service: any ServedDatabase, _ context: RequestContext
+        _ request: BatchWriteRequest, _ service: any JudgedService, _ context: RequestContext
     ) throws(FirestoreError) {
         guard !service.judges(context) else {
             throw FirestoreError(.permissionDenied, "only administrators write batches whose writes are independent; use Commit")

@@ -54,7 +54,7 @@ extension MethodContext {
 /// A pipeline being answered.
 private struct PipelineRun: Sendable {
     let request: ExecutePipelineRequest
-    let service: any ServedDatabase
+    let service: any JudgedService
     let options: PipelineOptions
     let context: RequestContext
     let stream: ResponseStream

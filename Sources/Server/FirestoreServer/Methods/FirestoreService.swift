@@ -37,7 +37,7 @@ package final class FirestoreService: RPCService {
         admission = CallAdmission(maximum: maximumCalls)
         identification = CallIdentification(authentication, address: address)
         streams = LiveStreams(authentication, clock: clock)
-        let worker = CallWorker(threads: workers)
+        let worker = LookupBatcher(threads: workers)
         let (identification, streams, admission) = (self.identification, self.streams, self.admission)
         func methods(_ figures: DocumentFigures?) -> Methods {
             let context = MethodContext(
@@ -69,7 +69,7 @@ package final class FirestoreService: RPCService {
 }
 
 extension MethodContext {
-    fileprivate func method(_ method: FirestoreMethod, _ worker: CallWorker) -> RPCMethod {
+    fileprivate func method(_ method: FirestoreMethod, _ worker: LookupBatcher) -> RPCMethod {
         switch method {
         case .getDocument: getDocument
         case .listDocuments: listDocuments

@@ -77,11 +77,11 @@ private struct QuickReads {
     private static let most = 16
 
     private let figures: DocumentFigures?
-    private var groups: [(service: any ServedDatabase, database: DatabaseName, reads: [Read])] = []
+    private var groups: [(service: any JudgedService, database: DatabaseName, reads: [Read])] = []
 
     init(figures: DocumentFigures?) { self.figures = figures }
 
-    mutating func add(_ call: any RPCUnaryCall, _ request: GetDocumentRequest, _ context: RequestContext, _ service: any ServedDatabase) {
+    mutating func add(_ call: any RPCUnaryCall, _ request: GetDocumentRequest, _ context: RequestContext, _ service: any JudgedService) {
         let read = Read(call: call, request: request, context: context)
         let database = DatabaseName(request.database)
         if let last = groups.indices.last, groups[last].database == database, groups[last].reads.count < Self.most {
@@ -96,7 +96,7 @@ private struct QuickReads {
         for group in groups { answer(group.reads, group.service, later) }
     }
 
-    private func answer(_ reads: [Read], _ service: any ServedDatabase, _ later: (any RPCUnaryCall) -> Void) {
+    private func answer(_ reads: [Read], _ service: any JudgedService, _ later: (any RPCUnaryCall) -> Void) {
         let now = ContinuousClock.now
         var due: [Read] = []
         for read in reads {

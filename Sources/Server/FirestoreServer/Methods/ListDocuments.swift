@@ -82,7 +82,7 @@ package struct DocumentPage {
     }
 
     func documents(
-        from service: any ServedDatabase, _ options: ReadOptions, _ context: RequestContext
+        from service: any JudgedService, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> ListDocumentsResponse {
         // One document more than rules are asked about is read, to know whether another page follows.
         var query = try judgedQuery()
@@ -105,7 +105,7 @@ package struct DocumentPage {
     }
 
     func withMissing(
-        from service: any ServedDatabase, _ options: ReadOptions, _ context: RequestContext
+        from service: any JudgedService, _ options: ReadOptions, _ context: RequestContext
     ) async throws(FirestoreError) -> ListDocumentsResponse {
         let size = min(size, Self.size)
         let collection = CollectionPath(parent: request.parent, id: request.collectionID)

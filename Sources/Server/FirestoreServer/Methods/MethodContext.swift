@@ -19,18 +19,18 @@ struct MethodContext: Sendable {
     let fronts: [any DatabaseFront]
 
     /// The database of a request, opened if necessary.
-    func service(_ database: DatabaseID, _ context: RequestContext) async throws(FirestoreError) -> any ServedDatabase {
+    func service(_ database: DatabaseID, _ context: RequestContext) async throws(FirestoreError) -> any JudgedService {
         if let service = current(database) { return service }
         return withFronts(try await databases.open(database, for: context.caller), of: database)
     }
 
     /// The database of a request if it is open.
-    func current(_ database: DatabaseID) -> (any ServedDatabase)? {
+    func current(_ database: DatabaseID) -> (any JudgedService)? {
         databases.current(database).map { withFronts($0, of: database) }
     }
 
-    private func withFronts(_ service: RuledService, of database: DatabaseID) -> any ServedDatabase {
-        fronts.reversed().reduce(service as any ServedDatabase) { $1.service(inFrontOf: $0, of: database) }
+    private func withFronts(_ service: RuledService, of database: DatabaseID) -> any JudgedService {
+        fronts.reversed().reduce(service as any JudgedService) { $1.service(inFrontOf: $0, of: database) }
     }
 
     /// The options of a read, and the transaction that begins with it.

@@ -15,7 +15,7 @@ extension BatchWriteRequest: DatabaseRequest {}
 /// Answers a request by one call of the last argument, on any thread, unless it throws.
 typealias PromptBody<Request, Response> =
     @Sendable (
-        Request, RequestContext, any ServedDatabase, @escaping @Sendable (Result<Response, FirestoreError>) -> Void
+        Request, RequestContext, any JudgedService, @escaping @Sendable (Result<Response, FirestoreError>) -> Void
     ) throws(FirestoreError) -> Void
 
 extension MethodContext {

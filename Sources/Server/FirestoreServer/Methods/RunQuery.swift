@@ -37,7 +37,7 @@ extension MethodContext {
 /// A query being answered.
 private struct QueryRun: Sendable {
     let request: RunQueryRequest
-    let service: any ServedDatabase
+    let service: any JudgedService
     let options: ReadOptions
     let context: RequestContext
     let stream: ResponseStream

@@ -23,7 +23,7 @@ extension MethodContext {
     /// The document after a write: the whole of it for a caller that may get it, and otherwise what the caller has written. The write is
     /// done, so this must not fail.
     private func written(
-        _ write: Write, at time: DocumentVersion, in service: any ServedDatabase, _ context: RequestContext
+        _ write: Write, at time: DocumentVersion, in service: any JudgedService, _ context: RequestContext
     ) async throws(FirestoreError) -> Document? {
         do throws(FirestoreError) {
             return try await service.documents([write.key], options: .past(time), context: context).documents.first ?? nil

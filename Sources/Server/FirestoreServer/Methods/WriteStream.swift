@@ -11,7 +11,7 @@ extension MethodContext {
     var write: RPCMethod {
         let calm = CalmRunner()
         return .stream { call in
-            LastingStreamHandler(call, identification, streams) { call, known in WriteStream(call, known, self, calm) }
+            LongLivedStreamHandler(call, identification, streams) { call, known in WriteStream(call, known, self, calm) }
         }
     }
 }
@@ -20,7 +20,7 @@ extension MethodContext {
 ///
 /// Batches are submitted as they come, so that all that wait for the disk become durable with one sync. They are one
 /// `WriteSequence`: none is applied after one that fails, because the client will send those again.
-private final class WriteStream: LastingStream {
+private final class WriteStream: LongLivedStream {
     /// The maximum number of unanswered batches; beyond that the peer has to wait. SDKs send ten ahead (LS-39), Hearth's client more.
     private static let most = 256
 

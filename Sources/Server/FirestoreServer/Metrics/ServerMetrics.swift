@@ -91,7 +91,7 @@ package final class ServerMetrics: RPCObserver {
     /// - Parameter freeBytes: Of the disk of the databases.
     package func refresh(freeBytes: Int64) { self.freeBytes.set(freeBytes) }
 
-    package func refresh(_ expiry: ServedExpiry) {
+    package func refresh(_ expiry: ExpiryCompanion) {
         let count = expiry.deletedCount
         let added = expiredCount.withLock { known in
             defer { known = max(known, count) }

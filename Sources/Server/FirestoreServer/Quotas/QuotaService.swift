@@ -210,7 +210,7 @@ final class QuotaService<Inner: DocumentService>: ServiceInFront {
     }
 }
 
-extension QuotaService: ServedDatabase where Inner: ServedDatabase {
+extension QuotaService: JudgedService where Inner: JudgedService {
     /// The reads of what is granted are counted, not the proof.
     func grant(
         _ query: StructuredQuery, options: ReadOptions, context: RequestContext

@@ -38,8 +38,8 @@ package final class Quotas: DatabaseFront {
     /// Puts other limits in effect. What was used remains counted.
     package func install(_ limits: QuotaLimits) { table.withLock { $0.limits = limits } }
 
-    package func service(inFrontOf service: any ServedDatabase, of database: DatabaseID) -> any ServedDatabase {
-        func counted(_ inner: some ServedDatabase) -> any ServedDatabase { QuotaService(inner, of: database, quotas: self) }
+    package func service(inFrontOf service: any JudgedService, of database: DatabaseID) -> any JudgedService {
+        func counted(_ inner: some JudgedService) -> any JudgedService { QuotaService(inner, of: database, quotas: self) }
         return counted(service)
     }
 

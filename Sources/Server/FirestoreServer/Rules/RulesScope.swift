@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FirestoreCore
 
-extension ServedRules {
+extension RulesRegistry {
     /// Which databases a ruleset is for.
     ///
     /// Rules of files are for every database or for databases of an id; rules set over HTTP are for a project or for one database, and

@@ -66,7 +66,7 @@
             var enforcing = RuleEnforcement.Settings()
             enforcing.explainsToCallers = true
             databases = DatabaseRegistry(
-                DatabaseOpening(storage: .memory, clock: clock.source), rules: ServedRules(settings: enforcing), log: log)
+                DatabaseOpening(storage: .memory, clock: clock.source), rules: RulesRegistry(settings: enforcing), log: log)
             methods = FirestoreService(databases: databases)
             server = Firestore(over: RemoteService(RPCLoopback(methods), database: databaseID), databaseID: databaseID)
             let settings = server.settings

@@ -22,7 +22,7 @@ struct RulesArgument: Equatable {
 
     var text: String { database.map { "\($0)=\(path)" } ?? path }
 
-    var scope: ServedRules.Scope { database.map { .databaseID($0) } ?? .everyDatabase }
+    var scope: RulesRegistry.Scope { database.map { .databaseID($0) } ?? .everyDatabase }
 
     /// For sentences.
     var scopeText: String { database.map { "databases \($0)" } ?? "all databases without rules of their own" }

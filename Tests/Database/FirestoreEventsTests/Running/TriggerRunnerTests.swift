@@ -11,7 +11,7 @@ import Testing
 /// Delivery over a real database.
 @Suite struct TriggerRunnerTests {
     private static func runner(
-        _ engine: Engine, to receiver: any EventReceiver, shelf: DeadLetterShelf? = nil, reports: ReportLog = ReportLog(),
+        _ engine: Engine, to receiver: any EventReceiver, shelf: DeadLetterStore? = nil, reports: ReportLog = ReportLog(),
         settings: RunnerSettings = .prompt, _ change: (inout EventTrigger) -> Void = { _ in }
     ) throws -> TriggerRunner {
         var trigger = try EventTrigger.test()
@@ -136,7 +136,7 @@ import Testing
         }
         var settings = RunnerSettings.prompt
         settings.requestPause = .milliseconds(5)
-        let (shelf, reports) = (DeadLetterShelf(engine, of: eventDatabase), ReportLog())
+        let (shelf, reports) = (DeadLetterStore(engine, of: eventDatabase), ReportLog())
         let runner = try Self.runner(engine, to: receiver, shelf: shelf, reports: reports, settings: settings) { $0.ageLimit = .zero }
         try await Self.started(runner, engine)
         _ = try await engine.commit(.set("c/1", ("n", .integer(1))))
@@ -147,7 +147,7 @@ import Testing
         #expect(reports.count { if case .buried = $0 { true } else { false } } == 1)
         isBroken.withLock { $0 = false }
         // Another object, as a command in another process.
-        #expect(try await DeadLetterShelf(engine, of: eventDatabase).request([letter.event.id]) == [letter.event.id])
+        #expect(try await DeadLetterStore(engine, of: eventDatabase).request([letter.event.id]) == [letter.event.id])
         try await eventually("it is delivered and removed") { try await shelf.all().isEmpty }
         #expect(receiver.deliveries.last?.event.id == letter.event.id)
         await runner.stop()

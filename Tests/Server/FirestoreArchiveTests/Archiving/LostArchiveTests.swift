@@ -132,7 +132,7 @@ import Testing
         let store = FaultyArchive(MemoryArchive())
         var policy = ArchivePolicy()
         policy.interval = .milliseconds(5)
-        let archive = ServedArchive(store, policy: policy, log: Self.log)
+        let archive = ArchiveCompanion(store, policy: policy, log: Self.log)
         _ = try await ArchiveKeyCheck(store).checkOrLeave()
         let registry = DatabaseRegistry(
             DatabaseOpening(storage: .directory(folder.path), durability: .relaxed), companions: [archive], log: Self.log)

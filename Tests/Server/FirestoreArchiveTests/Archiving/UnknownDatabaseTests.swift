@@ -65,7 +65,8 @@ import Testing
         policy.beginsAnew = true
         let first = try ArchivedDatabase(store, clock: database.clock, policy: policy)
         try await first.commit([.set("c/1", ("n", .integer(1)))])
-        store.setSchedule { $0.kind == .put && $0.name.contains("lease") ? .fail(FirestoreError(.unavailable, "the archive is away")) : nil }
+        let away = FirestoreError(.unavailable, "the archive is away")
+        store.setSchedule { $0.kind == .put && $0.name.contains("lease") ? .fail(away) : nil }
         await expectError(.unavailable) { try await first.archiver.archiveCommits() }
         await first.close()
         store.setSchedule { _ in nil }
@@ -118,7 +119,7 @@ import Testing
     /// A server on a directory. Its databases are created when they are used.
     private struct Server {
         let folder: ScratchFolder
-        let archive: ServedArchive
+        let archive: ArchiveCompanion
         let registry: DatabaseRegistry
 
         init(_ store: any ArchiveStore, in folder: ScratchFolder, _ change: (inout ArchivePolicy) -> Void = { _ in }) {
@@ -126,7 +127,7 @@ import Testing
             var policy = ArchivePolicy()
             policy.interval = .milliseconds(5)
             change(&policy)
-            let archive = ServedArchive(store, policy: policy, log: log)
+            let archive = ArchiveCompanion(store, policy: policy, log: log)
             var opening = DatabaseOpening(storage: .directory(folder.path), durability: .relaxed)
             opening.creationCheck = { (database) throws(FirestoreError) in try archive.admitCreation(of: database) }
             registry = DatabaseRegistry(opening, companions: [archive], log: log)

@@ -17,7 +17,7 @@ import Testing
     @Test("a report of a database says how far its archive is, and which moments it restores")
     func open() async throws {
         let folder = try ScratchFolder()
-        let archive = ServedArchive(MemoryArchive(), policy: ArchivePolicy(), log: Self.log)
+        let archive = ArchiveCompanion(MemoryArchive(), policy: ArchivePolicy(), log: Self.log)
         let opening = DatabaseOpening(storage: .directory(folder.path), durability: .relaxed)
         let registry = DatabaseRegistry(opening, companions: [archive], log: Self.log)
         registry.started()
@@ -38,7 +38,7 @@ import Testing
     @Test("a place that cannot be read is the problem of a report")
     func unreadable() async throws {
         let store = FaultyArchive(MemoryArchive()) { _ in .fail(FirestoreError(.unavailable, "the place is away")) }
-        let archive = ServedArchive(store, policy: ArchivePolicy(), log: Self.log)
+        let archive = ArchiveCompanion(store, policy: ArchivePolicy(), log: Self.log)
         let report = await archive.report(on: ArchivedDatabase.id)
         #expect(report.windows.isEmpty && report.problem?.contains("the place is away") == true)
     }

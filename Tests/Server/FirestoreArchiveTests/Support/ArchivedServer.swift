@@ -21,7 +21,7 @@ final class ArchivedServer: Sendable {
     let folder: ScratchFolder
     let store: any ArchiveStore
     let clock: ManualClock
-    let archive: ServedArchive
+    let archive: ArchiveCompanion
     let server: ServerFixture
 
     init(
@@ -35,7 +35,7 @@ final class ArchivedServer: Sendable {
         policy.interval = .milliseconds(5)
         policy.keep = keep
         policy.objectsPerSecond = 1_000_000
-        archive = ServedArchive(
+        archive = ArchiveCompanion(
             store, policy: policy, clock: clock, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         var opening = DatabaseOpening(
             storage: .directory(folder.path), durability: .relaxed, createsDatabases: false, projects: ["library"], clock: clock)

@@ -18,7 +18,7 @@ struct ConsoleFixture {
     static let database = "projects/library/databases/(default)"
 
     let address: RPCAddress
-    let rules: ServedRules
+    let rules: RulesRegistry
     let server: HearthServer
 
     /// Starts a server, under rules if there are some, and stops it after `body`.
@@ -29,7 +29,7 @@ struct ConsoleFixture {
     ) async throws {
         var log = Logger(label: "test")
         log.logLevel = .critical
-        let rules = ServedRules(try matches.map { try Ruled.rules($0) } ?? .open)
+        let rules = RulesRegistry(try matches.map { try Ruled.rules($0) } ?? .open)
         var settings = ConsoleSettings(token: ConsoleToken(token))
         settings.slowCalls = slow.map { SlowCalls(threshold: $0, log: log) }
         change(&settings)

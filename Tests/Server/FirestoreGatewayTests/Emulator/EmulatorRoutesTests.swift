@@ -20,7 +20,7 @@ struct EmulatorRoutesTests {
     }
 
     private func server(isDevelopment: Bool = true, authentication: any CallAuthentication = UnprovedAuthentication()) async throws -> ServerFixture {
-        let server = ServerFixture(rules: ServedRules(countsCoverage: true), authentication: authentication, isDevelopment: isDevelopment)
+        let server = ServerFixture(rules: RulesRegistry(countsCoverage: true), authentication: authentication, isDevelopment: isDevelopment)
         _ = try await server.open().commit([.set("books/a")], context: .embedded)
         return server
     }

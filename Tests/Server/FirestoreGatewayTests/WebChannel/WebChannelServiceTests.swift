@@ -144,7 +144,7 @@ struct WebChannelServiceTests {
     }
 
     @Test func `rules see the caller of a session`() async throws {
-        let rules = ServedRules()
+        let rules = RulesRegistry()
         _ = rules.install(try Ruled.rules("match /own/{id} { allow read, write: if request.auth.uid == 'ada'; }"), for: .project("library"))
         let fixture = ServerFixture(rules: rules)
         for (header, expected) in [(Ruled.ada, "CURRENT"), (Ruled.bob, "PERMISSION_DENIED"), (Ruled.nobody, "PERMISSION_DENIED"), (Ruled.admin, "CURRENT")] {

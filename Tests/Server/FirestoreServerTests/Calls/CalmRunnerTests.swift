@@ -36,22 +36,22 @@ struct CalmRunnerTests {
         }
     }
 
-    private static let alone = CalmGate.gap + 1
+    private static let alone = InlineGate.gap + 1
 
     @Test func `work that comes alone runs immediately, work right behind it does not`() {
         let bench = Bench()
         #expect(bench.runs(after: Self.alone))
-        #expect(!bench.runs(after: CalmGate.gap))
+        #expect(!bench.runs(after: InlineGate.gap))
         #expect(!bench.runs(after: 0))
         #expect(bench.runs(after: Self.alone))
     }
 
     @Test func `after slow work nothing runs immediately for a while`() {
         let bench = Bench()
-        #expect(bench.runs(after: Self.alone, taking: CalmGate.quick))
-        #expect(bench.runs(after: Self.alone, taking: CalmGate.quick + 1))
+        #expect(bench.runs(after: Self.alone, taking: InlineGate.quick))
+        #expect(bench.runs(after: Self.alone, taking: InlineGate.quick + 1))
         #expect(!bench.runs(after: Self.alone))
-        #expect(!bench.runs(after: CalmGate.caution - 2 * Self.alone))
+        #expect(!bench.runs(after: InlineGate.caution - 2 * Self.alone))
         #expect(bench.runs(after: 2 * Self.alone))
     }
 

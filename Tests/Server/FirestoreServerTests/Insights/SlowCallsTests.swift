@@ -105,7 +105,7 @@ struct SlowCallsTests {
         let bench = Bench()
         for number in 0..<7 { try await bench.server.commit(.set("counters/likes", [("n", .integer(Int64(number)))]), .set("log/\(number)")) }
         let service = try await bench.server.open()
-        let front = bench.slow.service(inFrontOf: try #require(service as? any ServedDatabase), of: ServerFixture.database)
+        let front = bench.slow.service(inFrontOf: try #require(service as? any JudgedService), of: ServerFixture.database)
         let key = DocumentKey(trusted: "counters/likes")
         let transaction = try await front.beginTransaction(.readWrite(retrying: nil), context: .embedded)
         _ = try await front.documents([key], options: .transaction(transaction), context: .embedded)
@@ -133,7 +133,7 @@ struct SlowCallsTests {
         let bench = Bench()
         try await bench.server.commit(.set("books/a"), .set("books/b"))
         let service = try await bench.server.open()
-        let front = bench.slow.service(inFrontOf: try #require(service as? any ServedDatabase), of: ServerFixture.database)
+        let front = bench.slow.service(inFrontOf: try #require(service as? any JudgedService), of: ServerFixture.database)
         let sink = RecordingSink()
         let session = try front.session()
         let handle = session.watch(.query(.collection("books")), context: .embedded, sink: sink)

@@ -47,7 +47,7 @@ struct DocumentMethodTests {
         let folder = try ScratchFolder()
         let opening = DatabaseOpening(storage: .directory(folder.path), durability: .relaxed)
         // No call may start a task.
-        let server = ServerFixture(opening, rules: ServedRules(try Ruled.rules(Ruled.standard)), maximumCalls: 0)
+        let server = ServerFixture(opening, rules: RulesRegistry(try Ruled.rules(Ruled.standard)), maximumCalls: 0)
         let users = (0..<100).map { "user\($0)" }
         let writes = users.flatMap { [Write.set("roles/\($0)", [("reads", .boolean(true))]), .set("role/\($0)")] }
         let database = try await server.open()

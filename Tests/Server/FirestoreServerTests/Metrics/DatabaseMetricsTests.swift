@@ -58,7 +58,7 @@ struct DatabaseMetricsTests {
     @Test func `what calls do moves the metrics of their database`() async throws {
         let folder = try ScratchFolder()
         let rules = try Ruled.rules("match /open/{id} { allow read, write; }")
-        let server = ServerFixture(DatabaseOpening(storage: .directory(folder.file("data"))), rules: ServedRules(rules))
+        let server = ServerFixture(DatabaseOpening(storage: .directory(folder.file("data"))), rules: RulesRegistry(rules))
         let metrics = DatabaseMetrics()
         func text() async -> String { metrics.text(of: await server.service.databases.observed()) }
         #expect(await text() == "")

@@ -172,7 +172,7 @@ struct QuotaServiceTests {
 
     @Test func `listeners beyond the quota fail, and ended ones make room`() async throws {
         let bench = Bench { $0.anonymous.listeners = 1 }
-        let ruled = try #require(try await bench.server.open() as? any ServedDatabase)
+        let ruled = try #require(try await bench.server.open() as? any JudgedService)
         let front = bench.quotas.service(inFrontOf: ruled, of: ServerFixture.database)
         let caller = RequestContext(caller: .anonymous)
         let sinks = (0..<3).map { _ in RecordingSink() }

@@ -51,8 +51,8 @@ struct RuledListenTests {
         listener.handler.ended(nil)
     }
 
-    @Test(arguments: [ServedRules.Scope.everyDatabase, .project("library"), .databaseID("(default)"), .database(ServerFixture.database)])
-    func `listeners that were opened without rules are judged when there are some`(scope: ServedRules.Scope) async throws {
+    @Test(arguments: [RulesRegistry.Scope.everyDatabase, .project("library"), .databaseID("(default)"), .database(ServerFixture.database)])
+    func `listeners that were opened without rules are judged when there are some`(scope: RulesRegistry.Scope) async throws {
         let server = try await Ruled.server()
         server.rules.install(.open, for: .everyDatabase)
         let (ada, bob) = (try server.listen(.query(Self.query("ada")), as: Ruled.ada), try server.listen(.query(Self.query("ada")), as: Ruled.bob))

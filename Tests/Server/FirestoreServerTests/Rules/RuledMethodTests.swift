@@ -261,7 +261,7 @@ struct RuledMethodTests {
     @Test func `in development queries are explained to callers that may run them`() async throws {
         var settings = RuleEnforcement.Settings()
         settings.explainsToCallers = true
-        let server = ServerFixture(rules: ServedRules(try Ruled.rules(Ruled.standard), settings: settings))
+        let server = ServerFixture(rules: RulesRegistry(try Ruled.rules(Ruled.standard), settings: settings))
         for (header, expected) in [(Ruled.ada, FirestoreError.Code.ok), (Ruled.bob, .permissionDenied)] {
             let run = RunQueryRequest(database: Self.database, query: Self.query("ada"), explain: .analyze)
             #expect(await code { _ = try await server.stream(.runQuery, run, as: header, of: RunQueryResponse.self) } == expected)

@@ -143,7 +143,7 @@ final class AccountsPart: ServerPart {
         let identitiesChanged = start.identitiesChanged
         server.accounts.observe { identitiesChanged() }
         authentication.withLock { $0 = start.configuration.authentication }
-        start.users = ServedUsers(server)
+        start.users = ShownUsers(server)
     }
 
     /// Starts to answer.

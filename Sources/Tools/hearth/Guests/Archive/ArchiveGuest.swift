@@ -113,7 +113,7 @@ struct ArchiveGuest: ServerGuest {
             }
             // How long the end of the server waits for its archive.
             let patience = max(plan.grace, .seconds(1))
-            let served = ServedArchive(store, policy: archive.policy, patience: patience, log: log)
+            let served = ArchiveCompanion(store, policy: archive.policy, patience: patience, log: log)
             return ArchivePart((served, archive.place, patience, isEncrypted), start)
         } catch {
             throw StartRefusal("--archive: \(CommandAdvice.text(of: error))")
@@ -123,11 +123,11 @@ struct ArchiveGuest: ServerGuest {
 
 /// The archive of a server that starts or runs.
 final class ArchivePart: ServerPart {
-    private let archive: (served: ServedArchive, place: String, patience: Duration, isEncrypted: Bool)?
+    private let archive: (served: ArchiveCompanion, place: String, patience: Duration, isEncrypted: Bool)?
     private let data: String?
     private let log: Logger
 
-    fileprivate init(_ archive: (served: ServedArchive, place: String, patience: Duration, isEncrypted: Bool)?, _ start: ServerStart) {
+    fileprivate init(_ archive: (served: ArchiveCompanion, place: String, patience: Duration, isEncrypted: Bool)?, _ start: ServerStart) {
         (self.archive, data, log) = (archive, start.plan.data, start.log)
     }
 
@@ -144,7 +144,7 @@ final class ArchivePart: ServerPart {
         let configuration = archive.isEncrypted ? [ConfigurationFiles(paths: start.plan.configurationFiles)] : []
         let files: [any ServerFiles] = start.files + configuration
         start.configuration.companions.append(
-            ServedFiles(served.store, directory: data, policy: served.policy, patience: archive.patience, log: log) {
+            FileSetCompanion(served.store, directory: data, policy: served.policy, patience: archive.patience, log: log) {
                 files.flatMap { $0.sets(isEncrypted: archive.isEncrypted) }.map { FileSetSource($0) }
             })
         guard served.policy.isRequired else { return }

@@ -5,7 +5,7 @@ import FirestoreGateway
 
 /// The archive of a server, for the console's page of databases.
 struct ShownArchive: ConsoleArchive {
-    let archive: ServedArchive
+    let archive: ArchiveCompanion
     /// As the option names it.
     let place: String
 

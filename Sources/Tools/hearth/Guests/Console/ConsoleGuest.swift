@@ -76,7 +76,7 @@ final class ConsolePart: ServerPart {
     private let token: ConsoleToken
     private let plan: ServerPlan
     private let log: Logger
-    private let served = Mutex<ServedConsole?>(nil)
+    private let served = Mutex<ConsoleAddressFile?>(nil)
     private let isReadOnly: Bool
     private let showsValues: Bool
     private let directory: String?
@@ -110,7 +110,7 @@ final class ConsolePart: ServerPart {
 
     /// Writes down where it is.
     func started(at address: RPCAddress) {
-        served.withLock { $0 = ServedConsole(token, at: address, plan, log) }
+        served.withLock { $0 = ConsoleAddressFile(token, at: address, plan, log) }
     }
 
     func stop() { served.withLock { $0?.remove() } }

@@ -24,7 +24,7 @@ struct EventsGuest: ServerGuest {
 
     func open(_ start: inout ServerStart) throws(StartRefusal) -> any ServerPart {
         do throws(TriggerFile.Mistake) {
-            return try ServedEventFile(
+            return try TriggerFileReloader(
                 path, project: start.plan.project, start.configuration.databases, metrics: start.metrics, log: start.log)
         } catch {
             throw StartRefusal(error.description)
@@ -32,7 +32,7 @@ struct EventsGuest: ServerGuest {
     }
 }
 
-extension ServedEventFile: ServerPart {
+extension TriggerFileReloader: ServerPart {
     func join(_ start: inout ServerStart) {
         start.configuration.companions.append(served)
         start.triggers = ShownTriggers(events: served)

@@ -5,7 +5,7 @@ import FirestoreWebhooks
 
 /// The triggers of a server, for the console's page of events.
 struct ShownTriggers: ConsoleTriggers {
-    let events: ServedEvents
+    let events: EventCompanion
 
     func triggers(of database: DatabaseID) async -> [JSON] { await events.statuses(of: database).map(\.json) }
 }

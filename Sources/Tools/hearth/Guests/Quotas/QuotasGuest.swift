@@ -19,13 +19,13 @@ struct QuotasGuest: ServerGuest {
 
     func open(_ start: inout ServerStart) throws(StartRefusal) -> any ServerPart {
         do throws(QuotaFile.Mistake) {
-            return try ServedQuotaFile(path, directory: start.plan.data, metrics: start.metrics, log: start.log)
+            return try QuotaFileReloader(path, directory: start.plan.data, metrics: start.metrics, log: start.log)
         } catch {
             throw StartRefusal(error.description)
         }
     }
 }
 
-extension ServedQuotaFile: ServerPart {
+extension QuotaFileReloader: ServerPart {
     func join(_ start: inout ServerStart) { start.configuration.quotas = quotas }
 }

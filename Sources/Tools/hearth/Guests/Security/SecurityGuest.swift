@@ -67,15 +67,15 @@ struct SecurityGuest: ServerGuest {
 /// The security of a server that starts or runs. The issuers of other guests are known once all are open.
 final class SecurityPart: ServerPart {
     private let settings: SecuritySettings
-    private let joined = Mutex<ServedSecurity?>(nil)
+    private let joined = Mutex<ServerSecurity?>(nil)
 
     init(_ settings: SecuritySettings) { self.settings = settings }
 
     /// nil until the guest has joined.
-    var served: ServedSecurity? { joined.withLock(\.self) }
+    var served: ServerSecurity? { joined.withLock(\.self) }
 
     func join(_ start: inout ServerStart) throws(StartRefusal) {
-        let served = try ServedSecurity(settings, start)
+        let served = try ServerSecurity(settings, start)
         joined.withLock { $0 = served }
         if let nodes = start.cluster?.nodes { try check(nodes, served, start) }
         start.configuration.authentication = served.authentication
@@ -87,7 +87,7 @@ final class SecurityPart: ServerPart {
     }
 
     /// The rules of a node must be those of its cluster.
-    private func check(_ nodes: any ClusterNodes, _ served: ServedSecurity, _ start: ServerStart) throws(StartRefusal) {
+    private func check(_ nodes: any ClusterNodes, _ served: ServerSecurity, _ start: ServerStart) throws(StartRefusal) {
         let rulesets: [ClusterRuleset]
         do throws(FirestoreError) { rulesets = try nodes.rulesets() } catch { throw StartRefusal(error.message) }
         try settings.check(rulesets, host: start.plan.host)

@@ -23,7 +23,7 @@ final class SecuredServer: Sendable {
     let folder: ScratchFolder
     let address: RPCAddress
     let accounts: AccountsPort?
-    let security: ServedSecurity
+    let security: ServerSecurity
     let log = RecordedLog()
     private let server: HearthServer
     private let parts: [any ServerPart]

@@ -5,7 +5,7 @@ import Foundation
 extension ConsoleAddress {
     /// The one line for where no browser can be opened, as on a server over SSH: the address, and how to reach it from another machine.
     /// A terminal shows the address with the token; a pipe would store it.
-    func withoutBrowser(_ environment: [String: String], command: String, isTerminal: Bool = ServedConsole.isTerminal) -> String {
+    func withoutBrowser(_ environment: [String: String], command: String, isTerminal: Bool = ConsoleAddressFile.isTerminal) -> String {
         let forwarding = forwarding(environment)
         guard isTerminal else {
             return "no browser can be opened here; `hearth \(command) --print` prints the address"

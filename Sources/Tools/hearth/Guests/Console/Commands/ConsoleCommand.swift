@@ -46,7 +46,7 @@ struct ConsoleCommand: AsyncParsableCommand {
             return
         }
         let line = address.withoutBrowser(environment, command: "console")
-        guard ServedConsole.isTerminal else { throw FirestoreError(.failedPrecondition, line) }
+        guard ConsoleAddressFile.isTerminal else { throw FirestoreError(.failedPrecondition, line) }
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 

@@ -83,7 +83,7 @@ struct GuideCommand: AsyncParsableCommand {
         guard !print, let browser = BrowserProgram(environment) else {
             return say(print ? "the guide is at \(address.url)" : address.withoutBrowser(environment, command: "guide"))
         }
-        if ServedConsole.isTerminal { say("the guide is at \(address.url)") }
+        if ConsoleAddressFile.isTerminal { say("the guide is at \(address.url)") }
         // The server continues without a browser.
         Task {
             do {

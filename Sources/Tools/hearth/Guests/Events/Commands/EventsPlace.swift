@@ -51,7 +51,7 @@ enum EventsPlace {
         guard let database = open.service.followed as? any LoggedDatabase else {
             throw FirestoreError(.unimplemented, "Cloud Firestore sends such events to a topic of Pub/Sub, if there is one", at: open.name)
         }
-        let administration = EventAdministration(DeadLetterShelf(database, of: open.database), of: open.database)
+        let administration = EventAdministration(DeadLetterStore(database, of: open.database), of: open.database)
         switch action {
         case .get: return try await administration.show(id)
         case .retry: return try await administration.retry(id)
