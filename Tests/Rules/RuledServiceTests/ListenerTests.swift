@@ -177,6 +177,19 @@ struct ListenerTests {
         await database.close()
     }
 
+    @Test func `a change after the end of the time that a condition allows is not delivered`() async throws {
+        let clock = ManualClock(microseconds: 1_750_000_000_000_000)
+        let database = try await RuledDatabase(
+            "match /c/{id} { allow read: if request.time < timestamp.value(1750000060000); }", clock: clock)
+        let sink = await Self.listen(.query(.collection("c")), database, as: .anonymous)
+        clock.advance(microseconds: 61_000_000)
+        // Before listeners are judged because time has passed.
+        try await database.fill(.set("c/a"))
+        await Self.expectDenied(sink)
+        #expect(sink.paths == [])
+        await database.close()
+    }
+
     @Test func `a document that leaves a result is shown only to callers that may get it`() async throws {
         let database = try await RuledDatabase("""
             match /c/{id} { allow list: if resource.data.open == true; allow get: if resource.data.owner == request.auth.uid; }

@@ -48,6 +48,25 @@ import Testing
         #expect(await told.first(4).last == ["removed b 0 \(none)"])
     }
 
+    @Test func `a document that leaves the query of one listener stays in that of another`() async throws {
+        let cities = db.collection("cities")
+        try await cities.document("a").setData(["n": 1])
+        let (small, all) = (Collector<[String]>(), Collector<[String]>())
+        let registrations = [
+            cities.whereField("n", isLessThan: 5).addSnapshotListener { snapshot, _ in
+                small.append(snapshot?.documents.map(\.documentID) ?? [])
+            },
+            cities.addSnapshotListener { snapshot, _ in all.append(snapshot?.documents.map(\.documentID) ?? []) },
+        ]
+        defer { for registration in registrations { registration.remove() } }
+        _ = await small.elements { $0.last == ["a"] }
+        _ = await all.elements { $0.last == ["a"] }
+        try await cities.document("a").setData(["n": 7])
+        try await cities.document("b").setData(["n": 2])
+        #expect(await small.elements { $0.last?.contains("b") == true }.last == ["b"])
+        #expect(await all.elements { $0.last?.contains("b") == true }.last == ["a", "b"])
+    }
+
     @Test func `a listener sees the write made just before it`() async {
         let city = db.document("cities/SF")
         let told = Collector<Int?>()
