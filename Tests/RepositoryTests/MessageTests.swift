@@ -6,7 +6,7 @@ struct MessageTests {
     /// Files that read the texts of others, which have no other form: SQLite's, those of Identity Toolkit (two), the argument parser's; and
     /// the mark in the status of a write stream, which has no other place for it.
     private static let readers: Set<String> = [
-        "Sources/Database/FirestoreSQLite/Statements/StoreErrors.swift", "Sources/Server/FirestoreAccounts/HTTP/ActionPage.swift",
+        "Sources/Database/FirestoreSQLite/Files/StoreErrors.swift", "Sources/Server/FirestoreAccounts/HTTP/ActionPage.swift",
         "Sources/Tools/hearth/Options/NearestName.swift", "Sources/App/FirebaseAuth/Identity/ServerCode.swift",
         "Sources/Firestore/FirestoreCore/Contracts/SequenceRecord.swift",
     ]

@@ -4,12 +4,12 @@ package import Testing
 
 /// Waits until a condition holds and records an issue if it never does.
 ///
-/// The limit is a minute and at least a hundred looks: on a starved machine a single look may come minutes late.
+/// The limit is two minutes and at least a hundred looks: on a starved machine a single look may come minutes late.
 package func eventually(
     _ what: String, isolation: isolated (any Actor)? = #isolation, location: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async rethrows {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(120)
     var looks = 0
     while looks < 100 || ContinuousClock.now < deadline {
         if try await condition() { return }

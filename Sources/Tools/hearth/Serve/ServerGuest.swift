@@ -59,22 +59,6 @@ struct ServerAnnouncement {
     let variable: String?
 }
 
-/// The guests of this server. Each is checked, opened and joined in this order.
-enum ServerGuests {
-    static let all: [any ServerGuest.Type] = [
-        NodesGuest.self,
-        ArchiveGuest.self,
-        SecurityGuest.self,
-        AccountsGuest.self,
-        QuotasGuest.self,
-        InsightsGuest.self,
-        EventsGuest.self,
-        AdminGuest.self,
-        ExpiryGuest.self,
-        ConsoleGuest.self,
-    ]
-}
-
 // MARK: Defaults
 
 extension ServerGuest {
