@@ -130,9 +130,9 @@ import Testing
         try rules("true").write(toFile: file, atomically: true, encoding: .utf8)
         try await eventually("the new rules") { try await isGranted() }
         for broken in ["", "rules_version = '2'; service cloud.firestore { match /databases/{d}/docum", rules("nonsense(")] {
-            let before = server.errors.components(separatedBy: "the new rules are refused").count
+            let before = server.errors.components(separatedBy: "the new rules file is rejected").count
             try put(broken, as: file)
-            await eventually("a refusal") { server.errors.components(separatedBy: "the new rules are refused").count > before }
+            await eventually("a refusal") { server.errors.components(separatedBy: "the new rules file is rejected").count > before }
             #expect(try await isGranted())
         }
         try FileManager.default.removeItem(atPath: file)

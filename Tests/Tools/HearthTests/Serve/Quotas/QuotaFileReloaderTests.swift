@@ -32,7 +32,7 @@ import Testing
         #expect(try await write(server).contains("RESOURCE_EXHAUSTED"))
         try set("{\"anonymous\": 1}")
         server.hangUp()
-        await eventually("the mistake is reported") { server.errors.contains("the new quotas are refused") }
+        await eventually("the mistake is reported") { server.errors.contains("the new quota file is rejected") }
         #expect(try await write(server).contains("RESOURCE_EXHAUSTED"))
         try set("{}")
         server.hangUp()
