@@ -122,7 +122,8 @@ step-measuring: ; @dev/step "what measures" dev/test measuring
 
 # The suites of the engine, of rules, of the server and of accounts, on a PostgreSQL server that they start (tests must be built).
 ON_POSTGRES := FirestoreEngineTests|RuledServiceTests|ServiceContractTests|FirestoreServerTests|FirestoreAccountsTests
-# What is decided before a store is asked: which calls rules judge, what a rule says, what Identity Toolkit does not have. A third of the time.
+# What is decided before a store is asked: which calls rules judge, what a rule says, what Identity Toolkit does not have. These suites made
+# 625 of 1,634 schemas.
 BEFORE_THE_STORE := RuledMethodTests|RuledServiceTests[.](MethodTests|RandomPipelinesTests|RandomRulesTests)|UnsupportedTests|[.]LimitTests
 .PHONY: test-on-postgres
 test-on-postgres:

@@ -15,7 +15,7 @@ def pytest_addoption(parser):
     parser.addoption("--nodes", type=int, help="how many nodes serve")
 
 
-class NodeReports:
+class ServedNodes:
     def __init__(self, count):
         self.server = PostgresServer().start()
         initialize(self.server.url)
@@ -42,7 +42,7 @@ class NodeReports:
 
 @pytest.fixture(scope="session")
 def served_nodes(request):
-    nodes = NodeReports(request.config.getoption("nodes"))
+    nodes = ServedNodes(request.config.getoption("nodes"))
     request.config.served_nodes = nodes
     yield nodes
     request.config.served_nodes = None

@@ -14,7 +14,7 @@ struct ServeSettings {
     enum LogFormat: String, CaseIterable { case text, json }
 
     let plan: ServerPlan
-    private(set) var guests: [any ServerGuest]
+    var guests: [any ServerGuest]
     let logLevel: Logger.Level
     let logFormat: LogFormat
     private let durability: Durability
@@ -56,17 +56,6 @@ struct ServeSettings {
 
     /// nil if the settings do not ask for it.
     func guest<Guest: ServerGuest>(_: Guest.Type) -> Guest? { guests.lazy.compactMap { $0 as? Guest }.first }
-
-    /// With a guest that is not quite as the settings say.
-    func with<Guest: ServerGuest>(_ change: (inout Guest) -> Void) -> ServeSettings {
-        var copy = self
-        copy.guests = guests.map { guest in
-            guard var guest = guest as? Guest else { return guest }
-            change(&guest)
-            return guest
-        }
-        return copy
-    }
 
     // MARK: The server
 

@@ -3,7 +3,7 @@ import FirestoreAuthentication
 
 /// What the settings of a server come to, as far as several of its parts need to know it.
 struct ServerPlan {
-    var values: SettingValues
+    let values: SettingValues
     let environment: [String: String]
     /// Where the databases are, as the line says that announces the server.
     var place: String
@@ -11,7 +11,7 @@ struct ServerPlan {
     /// Whether several nodes share the databases.
     var isShared = false
     /// Whether callers are believed without proof, as by the emulators.
-    var isDevelopment = true
+    var isDevelopment = false
     var trustedProxies = TrustedProxies.none
     var hasRules = false
     /// The projects whose tokens Google signs.

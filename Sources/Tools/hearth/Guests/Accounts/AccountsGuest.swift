@@ -56,11 +56,9 @@ struct AccountsGuest: ServerGuest {
     var accounts: AccountSettings
 
     init?(_ plan: inout ServerPlan) throws(StartRefusal) {
-        guard let accounts = try AccountSettings(plan) else {
-            try Self.checkKeys(plan)
-            return nil
-        }
+        let accounts = try AccountSettings(plan)
         try Self.checkKeys(plan)
+        guard let accounts else { return nil }
         if !plan.isDevelopment, plan.firebaseProjects.contains(accounts.project) {
             throw StartRefusal(
                 "the accounts of --auth belong to the project \(accounts.project), which --firebase-project names, too: a project is "
@@ -158,7 +156,7 @@ final class AccountsPart: ServerPart {
     }
 }
 
-/// The files of accounts, for an archive. Who can read an archive without a key must not be able to sign tokens.
+/// The files of accounts, for an archive. An archive that is not encrypted has no keys: its readers must not be able to sign tokens.
 private struct AccountFiles: ServerFiles {
     let projects: AccountProjects
 

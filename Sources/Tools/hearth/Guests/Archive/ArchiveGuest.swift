@@ -87,7 +87,7 @@ struct ArchiveGuest: ServerGuest {
         let (plan, log) = (start.plan, start.log)
         guard let archive else {
             if plan.data != nil, !plan.isDevelopment {
-                log.notice("there is no archive: what the disk loses is lost; --archive keeps every commit in another place")
+                log.notice("without an archive, data that the disk loses cannot be restored; --archive keeps every commit in another place")
             }
             return ArchivePart(nil, start)
         }
@@ -106,7 +106,7 @@ struct ArchiveGuest: ServerGuest {
             }
             let isEncrypted = archive.access.keyFile != nil
             if !isEncrypted {
-                log.notice("the archive is not encrypted: who can read it can read the documents; --archive-key encrypts it")
+                log.notice("the archive is not encrypted: anyone who can read its files can read the documents; --archive-key encrypts it")
             }
             if parsed.isReadableInTransit(archive.access) {
                 log.warning("the archive is sent over the network in a form that others can read; use https, or --archive-key")
@@ -140,7 +140,7 @@ final class ArchivePart: ServerPart {
         start.configuration.databases.creationCheck = { (database) throws(FirestoreError) in
             do throws(FirestoreError) { try served.admitCreation(of: database) } catch { throw CommandAdvice.advised(error) }
         }
-        // Who can read an archive must not be able to act as an administrator.
+        // Without encryption, readers of the archive could act as administrators.
         let configuration = archive.isEncrypted ? [ConfigurationFiles(paths: start.plan.configurationFiles)] : []
         let files: [any ServerFiles] = start.files + configuration
         start.configuration.companions.append(

@@ -50,10 +50,12 @@ struct ConsoleGuest: ServerGuest {
 
     func open(_ start: inout ServerStart) throws(StartRefusal) -> any ServerPart {
         guard isShown else { return HiddenConsole() }
-        return ConsolePart(
-            try token(start.plan.environment), start,
-            isReadOnly: start.plan.values[Self.readOnly], showsValues: start.plan.values[Self.values],
-            directory: start.plan.values[Self.directory])
+        let values = start.plan.values
+        var settings = ConsoleSettings(token: try token(start.plan.environment))
+        settings.isReadOnly = values[Self.readOnly]
+        settings.showsValues = values[Self.values]
+        settings.directory = values[Self.directory]
+        return ConsolePart(settings, start)
     }
 
     /// The token that opens the console: that of the file, or a new one.
@@ -73,27 +75,16 @@ private struct HiddenConsole: ServerPart {
 
 /// The console of a server that starts or runs.
 final class ConsolePart: ServerPart {
-    private let token: ConsoleToken
+    /// Without what other guests give.
+    private let settings: ConsoleSettings
     private let plan: ServerPlan
     private let log: Logger
     private let served = Mutex<ConsoleAddressFile?>(nil)
-    private let isReadOnly: Bool
-    private let showsValues: Bool
-    private let directory: String?
 
-    fileprivate init(_ token: ConsoleToken, _ start: ServerStart, isReadOnly: Bool, showsValues: Bool, directory: String?) {
-        self.token = token
-        (plan, log) = (start.plan, start.log)
-        self.isReadOnly = isReadOnly
-        self.showsValues = showsValues
-        self.directory = directory
-    }
+    fileprivate init(_ settings: ConsoleSettings, _ start: ServerStart) { (self.settings, plan, log) = (settings, start.plan, start.log) }
 
     func join(_ start: inout ServerStart) {
-        var settings = ConsoleSettings(token: token)
-        settings.isReadOnly = isReadOnly
-        settings.showsValues = showsValues
-        settings.directory = directory
+        var settings = settings
         settings.project = start.plan.project
         settings.files = ConsoleTransferFiles()
         settings.users = start.users
@@ -110,7 +101,7 @@ final class ConsolePart: ServerPart {
 
     /// Writes down where it is.
     func started(at address: RPCAddress) {
-        served.withLock { $0 = ConsoleAddressFile(token, at: address, plan, log) }
+        served.withLock { $0 = ConsoleAddressFile(settings.token, at: address, plan, log) }
     }
 
     func stop() { served.withLock { $0?.remove() } }

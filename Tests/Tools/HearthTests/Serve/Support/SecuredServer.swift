@@ -34,8 +34,11 @@ final class SecuredServer: Sendable {
         let rules = try folder.file("firestore.rules", rules)
         let key = try AdministratorKeysTests.file(folder)
         let all = ["--port", "0", "--project", TestIssuer.project, "--rules", rules, "--admin-key-file", key] + arguments
-        let settings = try ServeSettings(words: all, environment: [:]).with { (accounts: inout AccountsGuest) in
+        var settings = try ServeSettings(words: all, environment: [:])
+        settings.guests = settings.guests.map { guest in
+            guard var accounts = guest as? AccountsGuest else { return guest }
             accounts.accounts.passwordCost = AccountsPort.cheap
+            return accounts
         }
         var start = ServerStart(settings, clock: clock, log: log.logger)
         parts = try await start.join()
